@@ -1,23 +1,15 @@
 // The examples of the description are true: the example request of each operation, asked of the bundled universe, gives the answer in
 // schemas/operations/examples.json. What no two installations share (instants of commits, keys, receipts) is replaced by a fixed value,
 // and the longest lists are cut. After a change of an answer, `vitest run api/examples.test.ts -u` writes the file again.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { drillRelease } from '#fixtures/pdf/drill-release.ts'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { worldService } from '#fixtures/service.ts'
 import { exampleAnswers } from '#schemas/operations/examples.ts'
 import { isOfUsers, operations } from '#schemas/operations.ts'
 import { openIncident } from '#warehouse/people/status/incidents.ts'
 import { exampleForm } from './fakes.ts'
-import { type Server, startServer } from './server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { key, server, warehouse } = await worldService()
 
 const instant = '2026-11-20T21:04:11Z'
 const receiptId = `r1_${'kq3m7x2a'.repeat(6)}wz4a`

@@ -1,22 +1,15 @@
 // A screen over HTTP: from the newest build, from a build made on request, and 503 if no worker makes one.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDocument, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { Upstream } from '#schemas/errors.ts'
 import { operationOf } from '#schemas/operations.ts'
 import { ModelMissing } from '#warehouse/models/missing.ts'
 import { screener } from '#warehouse/models/model.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 import { modelBuilds } from './model-builds.ts'
-import { type Server, startServer } from './server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const { db } = warehouse.runtime.postgres
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { db, server, warehouse } = await worldService()
 
 type Body = {
   readonly detail?: string

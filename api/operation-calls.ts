@@ -39,7 +39,7 @@ export type CallingFor = {
   readonly page?: PageCaller
 }
 /** Facts of a page's request about its browser, as the handlers of accounts need them. */
-export type PageCaller = Pick<Context, 'visitor' | 'client' | 'plain_http'>
+type PageCaller = Pick<Context, 'visitor' | 'client' | 'plain_http'>
 export type OperationCalls = (caller: CallingFor) => CallOperation
 
 type Settings = {

@@ -1,19 +1,8 @@
 // Sharia answers over the wire: as rows, signed, and made again from the raw documents that their receipts name.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
-import { type Server, startServer } from './server.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
-
-const ask = (path: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }): Promise<Response> =>
-  fetch(server.address + path, { headers })
+const { get: ask } = await worldService()
 
 describe('a signed answer', () => {
   it.each([

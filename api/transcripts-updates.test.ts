@@ -1,8 +1,9 @@
 // Search over calls and daily updates, asked of the whole service over the bundled universe: both ways of searching agree, every figure of an update
 // is in the answer that its receipt signs, and a remake gives the same bytes.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { rewriteDay } from '#pipelines/jobs/updates/write-days.ts'
 import { bundleOf } from '#pipelines/read/transcripts/bundle.ts'
 import type { DailyUpdateFull } from '#schemas/updates.ts'
@@ -11,16 +12,8 @@ import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
 import { readAnswer, valueAt } from '#warehouse/updates/reference.ts'
 import { digestOf } from '#warehouse/updates/write.ts'
-import { type Server, startServer } from './server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { db, get: ask, warehouse } = await worldService()
 
 type Hit = {
   ticker: string
@@ -36,7 +29,6 @@ type Hit = {
   format: string
 }
 type Found = { hits: Hit[]; total: number; next_cursor: string | null; receipt_id?: string }
-const ask = (path: string): Promise<Response> => fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
 const json = async <T>(path: string): Promise<T> => (await (await ask(path)).json()) as T
 const search = (parameters: Record<string, string>): Promise<Found> => json(`/api/v1/concalls/search?${new URLSearchParams(parameters)}`)
 
@@ -100,7 +92,6 @@ describe('search over calls', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
   })
   it('gives the same bytes by the index and by the lake alone, at every release', async () => {
-    const { db } = warehouse.runtime.postgres
     const lake = await warehouse.lake()
     const context = await contextOf(lake, null)
     const questions = [
@@ -227,7 +218,6 @@ describe('daily updates', () => {
     }
   })
   it('are written again from the same release with the same bytes', async () => {
-    const { db } = warehouse.runtime.postgres
     const stored = await db.selectFrom('daily_update').select(['slug', 'date', 'release', 'sha256', 'body']).orderBy('slug').execute()
     expect(stored.length).toBeGreaterThan(4)
     for (const date of new Set(stored.map(row => row.date))) {
@@ -272,7 +262,6 @@ describe('daily updates', () => {
     expect((await ask('/api/v1/updates/not-a-slug')).status).toBe(400)
   })
   it('count readings in batches, and keep nothing but the number', async () => {
-    const { db } = warehouse.runtime.postgres
     const { countViews } = await import('./updates/updates.ts')
     const views = countViews(db, () => {}, 60_000)
     for (let at = 0; at < 5; at += 1) views.note('2001-01-01')

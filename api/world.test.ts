@@ -5,24 +5,17 @@ import { closeSync, openSync, readdirSync, readSync, writeFileSync, writeSync } 
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import Papa from 'papaparse'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { expectedFilings } from '#fixtures/world/expected.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
 import { operations } from '#schemas/operations.ts'
 import { isLakeOperation } from '#warehouse/answers/index.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { payloadOf } from '#warehouse/store/receipts/receipt.ts'
-import { type Server, startServer } from './server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { key, server, warehouse } = await worldService()
 
 type Json = Readonly<Record<string, unknown>>
 const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>

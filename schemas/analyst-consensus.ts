@@ -1,5 +1,5 @@
 // Analyst ratings of a listing, counted by the source, and only if the operator enabled a source.
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Decimal, Symbol, Text } from './values.ts'
 
 export const analystConsensus = defineDataset({
@@ -25,10 +25,7 @@ export const analystConsensus = defineDataset({
     target_currency: Currency.nullable().describe('Null if the source does not state it'),
     analysts: Count.nullable().describe('Behind the targets'),
   },
-  key: ['symbol', 'source_name', 'month'],
-  order: ['symbol', 'source_name', 'month'],
-  time: 'month',
-  freshness: '8 days',
-  licence: 'as of each source; none grants redistribution',
+  rows: { key: ['symbol', 'source_name', 'month'], time: 'month' },
+  ...terms('8 days', 'as of each source; none grants redistribution'),
 })
 export type AnalystConsensus = RowOf<typeof analystConsensus>

@@ -1,6 +1,6 @@
 // Daily bars, raw as traded. Never rewritten for a corporate action: adjustments are applied when read.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, IsoDate, Real, Symbol, Text } from './values.ts'
 
 /** The basis of the prices of a bar: see the description of `bars.basis`. */
@@ -30,12 +30,8 @@ export const bars = defineDataset({
   description:
     'One unadjusted OHLCV row per symbol and session, as traded unless basis states otherwise. A single row that was corrected later is superseded in bar_corrections.',
   facts: barFacts,
-  key: ['symbol', 'date'],
-  order: ['symbol', 'date'],
-  time: 'date',
-  appended_once: true,
-  freshness: '26 hours',
-  licence: 'as of each source; most grant no redistribution',
+  rows: { key: ['symbol', 'date'], time: 'date', appended_once: true },
+  ...terms('26 hours', 'as of each source; most grant no redistribution'),
 })
 export type Bar = RowOf<typeof bars>
 /** The facts of a bar, without provenance. */
@@ -47,9 +43,6 @@ export const barCorrections = defineDataset({
   description:
     'Single bars that a source changed after they were settled, or whose basis became known later, with the reason. The newest correction of a symbol and date takes the place of the bar.',
   facts: { ...barFacts, reason: Text, previous_close: Real },
-  key: ['symbol', 'date'],
-  order: ['symbol', 'date'],
-  time: 'date',
-  freshness: '26 hours',
-  licence: 'as of each source; most grant no redistribution',
+  rows: { key: ['symbol', 'date'], time: 'date' },
+  ...terms('26 hours', 'as of each source; most grant no redistribution'),
 })

@@ -1,7 +1,7 @@
 // Schedules 13D and 13G: the statement of a holder of more than five percent of a class, and each reporting person on its cover.
 // `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
 
 export const ScheduleKind = z.enum(['13D', '13G']).meta({ column: 'VARCHAR' })
@@ -72,11 +72,8 @@ export const ownershipSchedules = defineDataset({
     evidence: z.array(FieldEvidence).describe('Of an unstructured document: where each field of the cover was read'),
     flags: z.array(Text),
   },
-  key: ['filing_id'],
-  order: ['issuer_key', 'filing_id'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id'], order: ['issuer_key', 'filing_id'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type OwnershipSchedule = RowOf<typeof ownershipSchedules>
 
@@ -110,10 +107,7 @@ export const ownershipPersons = defineDataset({
     evidence: z.array(FieldEvidence),
     flags: z.array(Text),
   },
-  key: ['filing_id', 'line'],
-  order: ['issuer_key', 'filing_id', 'line'],
-  time: 'filing_id',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id', 'line'], order: ['issuer_key', 'filing_id', 'line'], time: 'filing_id' },
+  ...edgarTerms('30 minutes'),
 })
 export type OwnershipPerson = RowOf<typeof ownershipPersons>

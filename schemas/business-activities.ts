@@ -1,6 +1,6 @@
 // Reviews of a company's business: the operator's curated table for Sharia screening.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { AccessionNumber, Decimal, IsoDate, Symbol, Text } from './values.ts'
 
 export const ActivityStatus = z.enum(['clean', 'prohibited', 'questionable']).meta({ column: 'VARCHAR' })
@@ -21,10 +21,7 @@ export const businessActivities = defineDataset({
     accession: AccessionNumber.nullable().describe('The filing that contains the quote'),
     reviewer: Text,
   },
-  key: ['symbol', 'reviewed_at'],
-  order: ['symbol', 'reviewed_at'],
-  time: 'reviewed_at',
-  freshness: 'as the operator keeps it',
-  licence: 'the operator’s own file',
+  rows: { key: ['symbol', 'reviewed_at'], time: 'reviewed_at' },
+  ...terms('as the operator keeps it', 'the operator’s own file'),
 })
 export type BusinessActivity = RowOf<typeof businessActivities>

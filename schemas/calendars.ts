@@ -1,6 +1,6 @@
 // Calendars: report days of issuers, and offerings before their first trade, as sources state them.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { ReportTime } from './fundamentals.ts'
 import { Count, Currency, Decimal, IsoDate, Symbol, Text } from './values.ts'
 
@@ -53,11 +53,8 @@ export const earningsDates = defineDataset({
     estimates: Count.nullable().describe('How many analysts the estimate is of'),
     currency: Currency.nullable().describe('Of the estimates; null if the source does not state it'),
   },
-  key: ['symbol', 'source_name', 'report'],
-  order: ['symbol', 'source_name', 'report'],
-  time: 'date',
-  freshness: '26 hours',
-  licence: 'as of each source; none grants redistribution',
+  rows: { key: ['symbol', 'source_name', 'report'], time: 'date' },
+  ...terms('26 hours', 'as of each source; none grants redistribution'),
 })
 export type EarningsDate = RowOf<typeof earningsDates>
 
@@ -95,10 +92,7 @@ export const ipoEvents = defineDataset({
     amount: Decimal.nullable(),
     currency: Currency.nullable(),
   },
-  key: ['source_name', 'deal', 'section'],
-  order: ['source_name', 'deal', 'section'],
-  time: 'event_date',
-  freshness: '26 hours',
-  licence: 'as of each source; none grants redistribution',
+  rows: { key: ['source_name', 'deal', 'section'], time: 'event_date' },
+  ...terms('26 hours', 'as of each source; none grants redistribution'),
 })
 export type IpoEvent = RowOf<typeof ipoEvents>

@@ -684,16 +684,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     .filter(name => name.startsWith('CROSSFILE_') && !others.test(name) && !known.includes(name))
     .map(name => `${name}: no such setting; there are ${known.filter(each => each.startsWith('CROSSFILE_')).join(', ')}`)
   const read = Environment.safeParse(given)
-  const clash = read.success && read.data.CROSSFILE_PLAIN_HTTP && read.data.CROSSFILE_HOST_COOKIES
-  if (clash) unknown.push('CROSSFILE_PLAIN_HTTP: on, and CROSSFILE_HOST_COOKIES too; a cookie named __Host- needs HTTPS, so set one of them to off')
-  if (read.success && read.data.CROSSFILE_MODEL?.provider === 'openai-compatible' && read.data.CROSSFILE_MODEL_URL === undefined)
-    unknown.push('CROSSFILE_MODEL_URL: missing; openai-compatible has no default address, so set one such as http://127.0.0.1:11434/v1')
-  if (
-    read.success &&
-    read.data.CROSSFILE_MODEL === undefined &&
-    (read.data.CROSSFILE_MODEL_URL !== undefined || read.data.CROSSFILE_MODEL_KEY !== undefined)
-  )
-    unknown.push('CROSSFILE_MODEL: missing, and CROSSFILE_MODEL_URL or CROSSFILE_MODEL_KEY is set; name the model or unset them')
+  if (read.success) unknown.push(...clashesIn(read.data))
   const wrong = read.success ? [] : read.error.issues.map(issue => `${String(issue.path[0])}: ${issue.message}`)
   if (!read.success || unknown.length > 0) {
     const lines = [...wrong, ...unknown]
@@ -704,7 +695,22 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       },
     )
   }
-  const values = read.data
+  return configOf(read.data)
+}
+
+/** Settings that are each valid and cannot be used together. */
+function clashesIn(values: z.output<typeof Environment>): string[] {
+  const found: string[] = []
+  if (values.CROSSFILE_PLAIN_HTTP && values.CROSSFILE_HOST_COOKIES)
+    found.push('CROSSFILE_PLAIN_HTTP: on, and CROSSFILE_HOST_COOKIES too; a cookie named __Host- needs HTTPS, so set one of them to off')
+  if (values.CROSSFILE_MODEL?.provider === 'openai-compatible' && values.CROSSFILE_MODEL_URL === undefined)
+    found.push('CROSSFILE_MODEL_URL: missing; openai-compatible has no default address, so set one such as http://127.0.0.1:11434/v1')
+  if (values.CROSSFILE_MODEL === undefined && (values.CROSSFILE_MODEL_URL !== undefined || values.CROSSFILE_MODEL_KEY !== undefined))
+    found.push('CROSSFILE_MODEL: missing, and CROSSFILE_MODEL_URL or CROSSFILE_MODEL_KEY is set; name the model or unset them')
+  return found
+}
+
+function configOf(values: z.output<typeof Environment>): Config {
   // Live if a contact or a key is configured; the bundled universe otherwise. The two never share a folder by accident.
   const live = [
     values.CROSSFILE_CONTACT,

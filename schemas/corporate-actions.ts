@@ -1,6 +1,6 @@
 // Corporate actions as reported by a source, and the adjustment factors from the accepted ones.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Currency, Decimal, Flag, IsoDate, Real, Symbol, Text } from './values.ts'
 
 export const ActionKind = z
@@ -38,11 +38,12 @@ export const corporateActions = defineDataset({
     }),
     cancelled: Flag,
   },
-  key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
-  order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
-  time: 'ex_date',
-  freshness: '26 hours',
-  licence: 'as of each source',
+  rows: {
+    key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
+    order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
+    time: 'ex_date',
+  },
+  ...terms('26 hours', 'as of each source'),
 })
 export type CorporateAction = RowOf<typeof corporateActions>
 
@@ -57,11 +58,8 @@ export const splitHistories = defineDataset({
     from_date: IsoDate,
     to_date: IsoDate,
   },
-  key: ['symbol', 'source_name', 'from_date'],
-  order: ['symbol', 'from_date', 'source_name'],
-  time: 'to_date',
-  freshness: '26 hours',
-  licence: 'as of each source',
+  rows: { key: ['symbol', 'source_name', 'from_date'], order: ['symbol', 'from_date', 'source_name'], time: 'to_date' },
+  ...terms('26 hours', 'as of each source'),
 })
 
 /** The effect of an evaluated action on prices: see `action_verdicts`. */
@@ -82,11 +80,12 @@ export const actionVerdicts = defineDataset({
     reason: Text, // in_factor, needs_second_source, duplicate, ex_date_ahead …
     detail: Text.nullable(),
   },
-  key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
-  order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
-  time: 'ex_date',
-  freshness: '26 hours',
-  licence: 'derived',
+  rows: {
+    key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
+    order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
+    time: 'ex_date',
+  },
+  ...terms('26 hours', 'derived'),
 })
 export type ActionVerdict = RowOf<typeof actionVerdicts>
 
@@ -111,11 +110,8 @@ export const listingEvents = defineDataset({
     terms: Text.nullable(), // as the source words them
     cancelled: Flag,
   },
-  key: ['symbol', 'kind', 'date', 'source_name'],
-  order: ['symbol', 'date', 'kind', 'source_name'],
-  time: 'date',
-  freshness: '26 hours',
-  licence: 'as of each source',
+  rows: { key: ['symbol', 'kind', 'date', 'source_name'], order: ['symbol', 'date', 'kind', 'source_name'], time: 'date' },
+  ...terms('26 hours', 'as of each source'),
 })
 export type ListingEvent = RowOf<typeof listingEvents>
 
@@ -141,11 +137,8 @@ export const adjustmentFactors = defineDataset({
     actions: z.array(Text), // kind:source_name:sequence of each action that is in it
     reason: Text, // what made this row: action, action_cancelled, action_amended, previous_close_corrected …
   },
-  key: ['symbol', 'ex_date', 'convention'],
-  order: ['symbol', 'ex_date'],
-  time: 'ex_date',
-  freshness: '26 hours',
-  licence: 'derived',
+  rows: { key: ['symbol', 'ex_date', 'convention'], order: ['symbol', 'ex_date'], time: 'ex_date' },
+  ...terms('26 hours', 'derived'),
 })
 export type AdjustmentFactor = RowOf<typeof adjustmentFactors>
 /** The facts of a factor row, without provenance. */

@@ -1,7 +1,7 @@
 // Corrections of single values of filings by the operator. A correction never overwrites: the row keeps what was filed, and readers of a
 // dataset put the newest correction of a field in its place (warehouse/store/lake/corrected.ts).
 import { z } from 'zod'
-import { type DatasetDefinition, defineDataset, type RowOf } from './dataset.ts'
+import { type DatasetDefinition, defineDataset, type RowOf, terms } from './dataset.ts'
 import { Flag, Instant, Sha256, Text } from './values.ts'
 
 export const filingCorrections = defineDataset({
@@ -22,11 +22,8 @@ export const filingCorrections = defineDataset({
     evidence: Text.describe('Address of a document that shows the correct value'),
     document_sha256: Sha256.describe('The raw document from which the corrected row was read'),
   },
-  key: ['filing', 'dataset', 'row_key', 'field'],
-  order: ['filing', 'dataset', 'row_key', 'field'],
-  time: 'filing',
-  freshness: 'with each correction',
-  licence: 'yours',
+  rows: { key: ['filing', 'dataset', 'row_key', 'field'], time: 'filing' },
+  ...terms('with each correction', 'yours'),
 })
 export type FilingCorrection = RowOf<typeof filingCorrections>
 

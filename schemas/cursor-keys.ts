@@ -1,8 +1,7 @@
 // Checks the sort key of a cursor. A cursor carries a check sum and no secret, so a client can make one; what it holds is checked like every
 // other input before a statement reads it.
-import { outsideDays } from './days.ts'
+import { isCalendarDay, outsideDays } from './days.ts'
 import type { KeyPart } from './operations/operation.ts'
-import { isCalendarDay } from './values.ts'
 
 /** Largest `count`: ids and places in lists are far below, and it fits every integer column. */
 const mostCount = 2_147_483_647

@@ -57,9 +57,19 @@ export type RowOf<D> = D extends DatasetDefinition<infer F> ? z.infer<z.ZodObjec
 /** A row as read from the lake. */
 export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
 
-type Definition<F extends Facts> = Omit<DatasetDefinition<F>, 'facts' | 'record' | 'columns'> & { readonly facts: F }
+type Rows<F extends Facts> = Pick<DatasetDefinition<F>, 'key' | 'order' | 'time' | 'appended_once'>
+type Definition<F extends Facts> = Omit<DatasetDefinition<F>, 'facts' | 'record' | 'columns' | keyof Rows<F>> & {
+  readonly facts: F
+  /** `order` is by default that of `key`. */
+  readonly rows: Omit<Rows<F>, 'order'> & Partial<Pick<Rows<F>, 'order'>>
+}
 
-export function defineDataset<F extends Facts>(definition: Definition<F>): DatasetDefinition<F> {
+/** How soon a row is held after its publication, and under which licence. */
+export const terms = (freshness: string, licence: string) => ({ freshness, licence })
+/** Terms of what EDGAR publishes. */
+export const edgarTerms = (freshness: string) => terms(freshness, 'public domain (SEC EDGAR)')
+
+export function defineDataset<F extends Facts>({ rows, ...definition }: Definition<F>): DatasetDefinition<F> {
   const taken = Object.keys({ ...provenance, ...releaseColumn }).find(name => Object.hasOwn(definition.facts, name))
   if (taken !== undefined) throw new TypeError(`${definition.name}.${taken}: every row has a column of that name already`)
   const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
@@ -76,7 +86,7 @@ export function defineDataset<F extends Facts>(definition: Definition<F>): Datas
       description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? null,
     }
   })
-  return { ...definition, facts, record, columns }
+  return { order: rows.key, ...rows, ...definition, facts, record, columns }
 }
 
 type JsonNode = { readonly [key: string]: unknown }

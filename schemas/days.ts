@@ -1,12 +1,53 @@
-// Calendar days as ISO texts (YYYY-MM-DD): arithmetic in UTC, where every day has the same length.
+// Calendar days as ISO texts (YYYY-MM-DD) and instants. Day arithmetic is in UTC, where every day has the same length.
 
 export const dayMs = 86_400_000
+export const daySeconds = 86_400
+
+/** Milliseconds since 1970 at the start of a day, in UTC; NaN for a text that is no date. */
+export const dayStart = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+/** The same as the text of an instant. */
+export const midnight = (day: string): string => `${day}T00:00:00Z`
+/** The day of an instant in UTC: a Date, or milliseconds since 1970. */
+export const utcDay = (at: Date | number): string => new Date(at).toISOString().slice(0, 10)
+/** The instant so many times 24 hours before another. */
+export const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * dayMs)
 
 /** The date so many calendar days after another, before it where `days` is negative. Throws `RangeError` for a text that is no date. */
-export const addDays = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+export const addDays = (date: string, days: number): string => utcDay(dayStart(date) + days * dayMs)
 
 /** Calendar days from one date to another, negative where the second is earlier. */
-export const daysBetween = (from: string, to: string): number => (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs
+export const daysBetween = (from: string, to: string): number => (dayStart(to) - dayStart(from)) / dayMs
+
+/** Every day from one date to another, both included. */
+export function daysFrom(from: string, to: string): string[] {
+  const days: string[] = []
+  for (let at = dayStart(from); at <= dayStart(to); at += dayMs) days.push(utcDay(at))
+  return days
+}
+
+/** 0 Sunday to 6 Saturday. */
+export const weekdayOf = (day: string): number => new Date(dayStart(day)).getUTCDay()
+
+/** A day of a month, 1 to 12. Months and days beyond their range go on counting: day 0 is the last day of the month before. */
+export const dayOfMonth = (year: number, month: number, day: number): string => utcDay(Date.UTC(year, month - 1, day))
+
+/** The same day so many months later (earlier if negative); the last day of a month that has no such day. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return dayOfMonth(year, month + months, Math.min(day, last))
+}
+
+/** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
+export function isCalendarDay(text: string): boolean {
+  const at = dayStart(text)
+  return !Number.isNaN(at) && utcDay(at) === text
+}
+/** The text of a day from its parts; null for a day that the calendar does not have. */
+export function calendarDay(year: number | string, month: number | string, day: number | string): string | null {
+  const text = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+  return isCalendarDay(text) ? text : null
+}
 
 /**
  * The first and the last day that a parameter, a member of a body, or an option of a command may name, in UTC. Every registered

@@ -1,7 +1,7 @@
 // Lines of one issuer on both sides of the border: the operator's pairs, and those of TMX's interlisted file. The curated
 // table itself is a ruleset (warehouse/rulesets/dual-listings).
 import { z } from 'zod'
-import { defineDataset } from './dataset.ts'
+import { defineDataset, terms } from './dataset.ts'
 import { Decimal, Flag, IsoDate, Symbol, Text } from './values.ts'
 
 export const Confidence = z.enum(['high', 'medium', 'low']).meta({ column: 'VARCHAR' })
@@ -24,11 +24,8 @@ export const dualListings = defineDataset({
     last_verified: IsoDate.nullable(),
     note: Text.nullable(),
   },
-  key: ['tsx_symbol', 'us_symbol'],
-  order: ['tsx_symbol', 'us_symbol'],
-  time: 'tsx_symbol',
-  freshness: 'as the operator writes it',
-  licence: 'the operator’s own files',
+  rows: { key: ['tsx_symbol', 'us_symbol'], time: 'tsx_symbol' },
+  ...terms('as the operator writes it', 'the operator’s own files'),
 })
 
 export const interlistings = defineDataset({
@@ -42,9 +39,6 @@ export const interlistings = defineDataset({
     other_symbol: Text.nullable(), // as printed; not every market is in the United States
     market: Text.nullable(),
   },
-  key: ['symbol'],
-  order: ['symbol'],
-  time: 'symbol',
-  freshness: '26 hours',
-  licence: 'undocumented; no right to redistribute',
+  rows: { key: ['symbol'], time: 'symbol' },
+  ...terms('26 hours', 'undocumented; no right to redistribute'),
 })

@@ -1,5 +1,5 @@
 // The economic calendar: on which day an agency releases which figures, as its own schedule or FRED's list of release dates has it.
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Instant, IsoDate, Text } from './values.ts'
 
 export const economicEvents = defineDataset({
@@ -19,11 +19,8 @@ export const economicEvents = defineDataset({
     scheduled_at: Instant.nullable().describe('Where the schedule states the time of day'),
     url: Text.nullable(),
   },
-  key: ['schedule', 'event_id'],
-  order: ['schedule', 'event_id'],
-  time: 'date',
-  freshness: '3 days',
-  licence: 'public schedules of the agencies; FRED terms for its list of release dates',
+  rows: { key: ['schedule', 'event_id'], time: 'date' },
+  ...terms('3 days', 'public schedules of the agencies; FRED terms for its list of release dates'),
 })
 export type EconomicEvent = RowOf<typeof economicEvents>
 
@@ -39,10 +36,7 @@ export const economicSchedules = defineDataset({
     covers_to: IsoDate,
     event_ids: Text.describe('The events listed, one a line, in order'),
   },
-  key: ['schedule', 'scope', 'covers_from', 'covers_to'],
-  order: ['schedule', 'scope', 'covers_from', 'covers_to'],
-  time: 'covers_from',
-  freshness: '3 days',
-  licence: 'public schedules of the agencies; FRED terms for its list of release dates',
+  rows: { key: ['schedule', 'scope', 'covers_from', 'covers_to'], time: 'covers_from' },
+  ...terms('3 days', 'public schedules of the agencies; FRED terms for its list of release dates'),
 })
 export type EconomicSchedule = RowOf<typeof economicSchedules>

@@ -1,6 +1,6 @@
 // Index metadata of filings: one row per filing and entity, so that every CIK of a joint or co-registrant filing finds it.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Sha256, Text } from './values.ts'
 
 export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject_company', 'filed_by']).meta({ column: 'VARCHAR' })
@@ -29,11 +29,8 @@ export const filings = defineDataset({
     url: Text, // the filing's address on sec.gov
     documents: z.array(Sha256), // every raw document that the row was completed from: an index line, a header, a filer's list
   },
-  key: ['accession', 'cik'],
-  order: ['cik', 'filed_date', 'accession'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'cik'], order: ['cik', 'filed_date', 'accession'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type Filing = RowOf<typeof filings>
 
@@ -43,9 +40,6 @@ export const issuerTickers = defineDataset({
   title: 'Issuer tickers',
   description: "The SEC's map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
   facts: { cik: Cik, symbol: Text, name: Text, exchange_name: Text.nullable() },
-  key: ['symbol', 'cik'],
-  order: ['symbol', 'cik'],
-  time: 'symbol',
-  freshness: '26 hours',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['symbol', 'cik'], time: 'symbol' },
+  ...edgarTerms('26 hours'),
 })

@@ -1,6 +1,6 @@
 // Figures that companies report (XBRL company facts), and statements in filings about report days (earnings evidence).
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Decimal, Int, IsoDate, Text } from './values.ts'
 
 const concept = {
@@ -30,11 +30,12 @@ export const companyFacts = defineDataset({
     accession: AccessionNumber,
     place: Int.describe('1, unless one filing states the same fact several times'),
   },
-  key: ['cik', 'taxonomy', 'concept', 'unit', 'period_start', 'period_end', 'accession', 'place'],
-  order: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'period_start', 'accession', 'place'],
-  time: 'period_end',
-  freshness: '26 hours',
-  licence: 'public domain (SEC EDGAR)',
+  rows: {
+    key: ['cik', 'taxonomy', 'concept', 'unit', 'period_start', 'period_end', 'accession', 'place'],
+    order: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'period_start', 'accession', 'place'],
+    time: 'period_end',
+  },
+  ...edgarTerms('26 hours'),
 })
 export type CompanyFact = RowOf<typeof companyFacts>
 
@@ -44,11 +45,8 @@ export const companyConcepts = defineDataset({
   description:
     'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
   facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null if the taxonomy of the day no longer has the concept') },
-  key: ['cik', 'taxonomy', 'concept'],
-  order: ['cik', 'taxonomy', 'concept'],
-  time: 'cik',
-  freshness: '26 hours',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['cik', 'taxonomy', 'concept'], time: 'cik' },
+  ...edgarTerms('26 hours'),
 })
 
 /** `results_released`: the filing carries results; `report_announced`: it states the day of the results. */
@@ -79,10 +77,7 @@ export const earningsEvidence = defineDataset({
     source_end: Int.nullable(),
     flags: z.array(Text).describe('year_not_printed: the year follows from the filing day and the weekday; approximate: on or about; preliminary'),
   },
-  key: ['accession', 'line'],
-  order: ['cik', 'accession', 'line'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type EarningsEvidence = RowOf<typeof earningsEvidence>

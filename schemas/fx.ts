@@ -1,5 +1,5 @@
 // Foreign-exchange reference rates as their publisher prints them.
-import { defineDataset } from './dataset.ts'
+import { defineDataset, terms } from './dataset.ts'
 import { Currency, Decimal, IsoDate, Text } from './values.ts'
 
 export const fxRates = defineDataset({
@@ -14,11 +14,8 @@ export const fxRates = defineDataset({
     rate: Decimal,
     series: Text, // the publisher's own name, e.g. FXUSDCAD
   },
-  key: ['base_currency', 'quote_currency', 'date', 'series'],
-  order: ['base_currency', 'quote_currency', 'date', 'series'],
-  time: 'date',
-  freshness: '26 hours',
-  licence: 'Bank of Canada terms: reuse with attribution',
+  rows: { key: ['base_currency', 'quote_currency', 'date', 'series'], time: 'date' },
+  ...terms('26 hours', 'Bank of Canada terms: reuse with attribution'),
 })
 
 /** The symbol in `quotes` of a source's quote of the US dollar in Canadian dollars, which trades while exchanges are closed. */

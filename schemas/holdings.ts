@@ -1,7 +1,7 @@
 // Form 13F: the report with its cover, summary page and reconciliation, and the rows of its information table.
 // `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
 
 /** Dollars or thousands of dollars; null in a row: the unit is not known, so `value_usd` is null. */
@@ -86,11 +86,8 @@ export const holdingsReports = defineDataset({
     implied_prices: Count, // rows that it is made of
     flags: z.array(Text),
   },
-  key: ['filing_id'],
-  order: ['manager_cik', 'quarter', 'filing_id'],
-  time: 'period_of_report',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id'], order: ['manager_cik', 'quarter', 'filing_id'], time: 'period_of_report' },
+  ...edgarTerms('30 minutes'),
 })
 export type HoldingsReport = RowOf<typeof holdingsReports>
 
@@ -126,12 +123,8 @@ export const holdings = defineDataset({
     placeholder: Flag, // zero value and shares, or a line that says confidential or none: no holding
     flags: z.array(Text),
   },
-  key: ['filing_id', 'line'],
-  order: ['quarter', 'manager_cik', 'filing_id', 'line'],
-  time: 'period_of_report',
   // A filing's table never changes: what amends it is another filing.
-  appended_once: true,
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id', 'line'], order: ['quarter', 'manager_cik', 'filing_id', 'line'], time: 'period_of_report', appended_once: true },
+  ...edgarTerms('30 minutes'),
 })
 export type Holding = RowOf<typeof holdings>

@@ -1,7 +1,7 @@
 // Forms 3, 4 and 5 (ownership XML, `ownershipDocument`): the filing, its transactions and its holdings.
 // `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Text } from './values.ts'
 
 /** What a transaction code means for signals; `unknown` keeps a missing or invalid code. */
@@ -59,11 +59,8 @@ export const insiderFilings = defineDataset({
     holdings: Count,
     flags: z.array(Text), // what was odd and kept, e.g. missing_transaction_coding, symbol_none
   },
-  key: ['filing_id'],
-  order: ['issuer_cik', 'filing_id'],
-  time: 'period_of_report',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id'], order: ['issuer_cik', 'filing_id'], time: 'period_of_report' },
+  ...edgarTerms('30 minutes'),
 })
 export type InsiderFiling = RowOf<typeof insiderFilings>
 
@@ -111,11 +108,8 @@ export const insiderTransactions = defineDataset({
     price_high: Decimal.nullable(),
     acquired_disposed: z.enum(['A', 'D']).nullable().meta({ column: 'VARCHAR' }),
   },
-  key: ['filing_id', 'line'],
-  order: ['issuer_cik', 'filing_id', 'line'],
-  time: 'transaction_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id', 'line'], order: ['issuer_cik', 'filing_id', 'line'], time: 'transaction_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type InsiderTransaction = RowOf<typeof insiderTransactions>
 
@@ -124,9 +118,6 @@ export const insiderHoldings = defineDataset({
   title: 'Insider holdings',
   description: 'One row per holding line (a position reported without a transaction) of table I or II of a Form 3, 4 or 5.',
   facts: rowFacts,
-  key: ['filing_id', 'line'],
-  order: ['issuer_cik', 'filing_id', 'line'],
-  time: 'filing_id',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['filing_id', 'line'], order: ['issuer_cik', 'filing_id', 'line'], time: 'filing_id' },
+  ...edgarTerms('30 minutes'),
 })

@@ -1,6 +1,6 @@
 // Intraday bars, raw as traded, in UTC with the venue's session. Prices are adjusted on reading by the factor of the session's date.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
 
 /** What one stored bar covers. Questions are asked for all but 30m, which some sources alone print. */
@@ -32,10 +32,7 @@ export const intradayBars = defineDataset({
     partial: Flag.describe('true: taken before the end of the bar'),
     source_name: Text,
   },
-  key: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'],
-  order: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'],
-  time: 'session_date',
-  freshness: '30 minutes',
-  licence: 'as of each source; most grant no redistribution',
+  rows: { key: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'], time: 'session_date' },
+  ...terms('30 minutes', 'as of each source; most grant no redistribution'),
 })
 export type IntradayBar = RowOf<typeof intradayBars>

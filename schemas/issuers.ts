@@ -1,5 +1,5 @@
 // Who files with the SEC: what EDGAR itself holds of an entity.
-import { defineDataset } from './dataset.ts'
+import { defineDataset, edgarTerms } from './dataset.ts'
 import { Cik, Text } from './values.ts'
 
 export const issuers = defineDataset({
@@ -15,9 +15,6 @@ export const issuers = defineDataset({
     state_of_incorporation: Text.nullable().describe("EDGAR's state and country codes: A0 to A9 and B0 to B3 are Canada's provinces"),
     fiscal_year_end: Text.nullable().describe('MMDD'),
   },
-  key: ['cik'],
-  order: ['cik'],
-  time: 'cik',
-  freshness: '26 hours',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['cik'], time: 'cik' },
+  ...edgarTerms('26 hours'),
 })

@@ -1,6 +1,6 @@
 // Macro series as their publishers print them: what a series is, and every value that it was given, by the day that the value is about.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Decimal, IsoDate, Text } from './values.ts'
 
 const word = { column: 'VARCHAR' }
@@ -32,11 +32,11 @@ export const macroSeries = defineDataset({
     notes: Text.nullable(),
     copyright: Text.nullable().describe('What the notes say of rights in the series; null if they say nothing'),
   },
-  key: ['series'],
-  order: ['series'],
-  time: 'series',
-  freshness: '9 days',
-  licence: 'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+  rows: { key: ['series'], time: 'series' },
+  ...terms(
+    '9 days',
+    'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+  ),
 })
 export type MacroSeries = RowOf<typeof macroSeries>
 
@@ -53,10 +53,10 @@ export const macroObservations = defineDataset({
     value: Decimal.nullable(),
     status: Text.nullable().describe("The source's mark on the value: p preliminary, r revised, E use with caution, x confidential, withdrawn"),
   },
-  key: ['series', 'date', 'vintage'],
-  order: ['series', 'date', 'vintage'],
-  time: 'date',
-  freshness: '4 days',
-  licence: 'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+  rows: { key: ['series', 'date', 'vintage'], time: 'date' },
+  ...terms(
+    '4 days',
+    'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
+  ),
 })
 export type MacroObservation = RowOf<typeof macroObservations>

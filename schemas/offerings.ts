@@ -1,7 +1,7 @@
 // Registration statements and prospectuses (S-1, F-1, S-11, F-10, 424B …): what is offered, for how much, and what the money is for.
 // Offsets (`start`, `end`) count characters of the document's source text, so that each figure can be shown in its place.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Currency, Decimal, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
 
 const span = { start: Int, end: Int }
@@ -118,11 +118,8 @@ export const offerings = defineDataset({
     evidence: z.array(Evidence),
     flags: z.array(Text), // what was odd: two figures that disagree, a section not found
   },
-  key: ['accession', 'cik'],
-  order: ['cik', 'filed_date', 'accession'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'cik'], order: ['cik', 'filed_date', 'accession'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type Offering = RowOf<typeof offerings>
 
@@ -156,10 +153,7 @@ export const offeringFinancials = defineDataset({
     flags: z.array(Text),
     ...span,
   },
-  key: ['accession', 'line'],
-  order: ['cik', 'filed_date', 'accession', 'line'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'line'], order: ['cik', 'filed_date', 'accession', 'line'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type OfferingFinancial = RowOf<typeof offeringFinancials>

@@ -1,6 +1,6 @@
 // Quotes: the last quote of a listing by source. Daily bars never come from quotes, only from an end-of-day source.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
 
 /** Where in the venue's day the price was made. */
@@ -44,10 +44,7 @@ export const quotes = defineDataset({
     halted: Flag.nullable(), // null: the source does not report it
     delay_seconds: Count.nullable(), // the delay stated by the source
   },
-  key: ['symbol', 'source_name', 'session_date'],
-  order: ['symbol', 'source_name', 'session_date'],
-  time: 'session_date',
-  freshness: '15 minutes',
-  licence: 'as of each source; most grant no redistribution',
+  rows: { key: ['symbol', 'source_name', 'session_date'], time: 'session_date' },
+  ...terms('15 minutes', 'as of each source; most grant no redistribution'),
 })
 export type Quote = RowOf<typeof quotes>

@@ -1,6 +1,6 @@
 // Items of periodic and current reports (10-K, 10-Q, 20-F, 40-F, 8-K, 6-K): the text of each item and its place in the document.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
 
 /**
@@ -46,11 +46,8 @@ export const reportItems = defineDataset({
     anchor: Text.nullable().describe('Place name that the contents table links to'),
     flags: z.array(Text).describe('What to look at; points_to:START-END is the place in the document that a cross reference points to'),
   },
-  key: ['accession', 'line'],
-  order: ['cik', 'accession', 'line'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type ReportItem = RowOf<typeof reportItems>
 
@@ -72,10 +69,7 @@ export const reportExhibits = defineDataset({
     words: Count.nullable().describe('Words of its visible text; null if it is no text'),
     is_earnings_release: Flag,
   },
-  key: ['accession', 'line'],
-  order: ['cik', 'accession', 'line'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type ReportExhibit = RowOf<typeof reportExhibits>

@@ -2,7 +2,7 @@
 // prospectus or of an annual information form, split into its factors.
 
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Int, IsoDate, Sha256, Text } from './values.ts'
 
 export const riskFactors = defineDataset({
@@ -29,10 +29,7 @@ export const riskFactors = defineDataset({
     /** What was odd and kept: heading_is_first_sentence, absorbed_short_factor … */
     flags: z.array(Text),
   },
-  key: ['accession', 'rank'],
-  order: ['cik', 'accession', 'rank'],
-  time: 'filed_date',
-  freshness: '30 minutes',
-  licence: 'public domain (SEC EDGAR)',
+  rows: { key: ['accession', 'rank'], order: ['cik', 'accession', 'rank'], time: 'filed_date' },
+  ...edgarTerms('30 minutes'),
 })
 export type RiskFactor = RowOf<typeof riskFactors>

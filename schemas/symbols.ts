@@ -1,7 +1,7 @@
 // Listings: which instrument traded under which symbol, where and from when to when. A symbol is a name that instruments
 // wear for a time; the instrument stays the same through renames, and a reused symbol names another instrument.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Cik, Count, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
 
 export const InstrumentType = z
@@ -33,11 +33,8 @@ export const symbols = defineDataset({
     /** The spelling in the source, where it differs from the canonical one. */
     source_symbol: Text,
   },
-  key: ['symbol', 'valid_from'],
-  order: ['symbol', 'valid_from'],
-  time: 'valid_from',
-  freshness: '26 hours',
-  licence: 'as of each source; no redistribution grant from the exchanges',
+  rows: { key: ['symbol', 'valid_from'], time: 'valid_from' },
+  ...terms('26 hours', 'as of each source; no redistribution grant from the exchanges'),
 })
 export type SymbolInterval = RowOf<typeof symbols>
 
@@ -53,10 +50,7 @@ export const directorySightings = defineDataset({
     listings: Count,
     complete: Flag, // true: the directory claims to list the whole venue
   },
-  key: ['source_name', 'venue'],
-  order: ['source_name', 'venue'],
-  time: 'date',
-  freshness: '26 hours',
-  licence: 'derived',
+  rows: { key: ['source_name', 'venue'], time: 'date' },
+  ...terms('26 hours', 'derived'),
 })
 export type DirectorySighting = RowOf<typeof directorySightings>

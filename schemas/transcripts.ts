@@ -1,6 +1,6 @@
 // Call transcripts: captions of recordings that the operator has, and transcripts furnished as exhibits of current reports.
 import { z } from 'zod'
-import { defineDataset, type RowOf } from './dataset.ts'
+import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { AccessionNumber, Cik, Count, IsoDate, Sha256, Symbol, Text } from './values.ts'
 
 /** The format that the words were read from. */
@@ -40,10 +40,7 @@ export const transcriptChunks = defineDataset({
     upload_date: IsoDate.describe('Day on which the recording was published, or the exhibit filed'),
     captions_sha256: Sha256.describe('Of the caption file or exhibit that the words were read from'),
   },
-  key: ['subject', 'video_id', 'chunk_idx'],
-  order: ['subject', 'video_id', 'chunk_idx'],
-  time: 'upload_date',
-  freshness: '5 minutes',
-  licence: 'captions: the operator’s own files; exhibits: public domain (SEC EDGAR)',
+  rows: { key: ['subject', 'video_id', 'chunk_idx'], time: 'upload_date' },
+  ...terms('5 minutes', 'captions: the operator’s own files; exhibits: public domain (SEC EDGAR)'),
 })
 export type TranscriptChunk = RowOf<typeof transcriptChunks>

@@ -1,7 +1,7 @@
 // The scalar types of the field, each checked by one pattern. Records hold strings, numbers, booleans and null only:
 // a `Decimal` is a string in JSON-number form, so that the digits a source printed survive to the wire.
 import { z } from 'zod'
-import { dayPattern, earliestDay, latestDay, outsideDays } from './days.ts'
+import { dayPattern, earliestDay, isCalendarDay, latestDay, outsideDays } from './days.ts'
 
 /** The DuckDB type of a column; read back from the JSON Schema's `column` key by `dataset.ts`. */
 const column = (type: string) => ({ column: type })
@@ -80,12 +80,6 @@ export const Sha256 = z
   .regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex')
   .meta(column('VARCHAR'))
 export const Release = z.int().min(0).meta(column('BIGINT'))
-
-/** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
-export function isCalendarDay(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text
-}
 
 /**
  * The decimal that a source printed, in JSON-number form: thousands commas, a leading `$` or `+` and a bare point go,

@@ -1,5 +1,5 @@
 // Trading venues and reporting facilities, as a source lists them.
-import { defineDataset } from './dataset.ts'
+import { defineDataset, terms } from './dataset.ts'
 import { Text } from './values.ts'
 
 export const venues = defineDataset({
@@ -19,9 +19,6 @@ export const venues = defineDataset({
     participant_id: Text.nullable(), // the letter on the consolidated tape
     url: Text.nullable(),
   },
-  key: ['source_name', 'name'],
-  order: ['source_name', 'name'],
-  time: 'name',
-  freshness: '8 days',
-  licence: 'as of each source',
+  rows: { key: ['source_name', 'name'], time: 'name' },
+  ...terms('8 days', 'as of each source'),
 })

@@ -1,4 +1,5 @@
 // The assistant over HTTP: questions with their daily cap, streams, shared copies, profile, feedback, and checks of texts.
+
 import type { Conversation } from '#schemas/assistant.ts'
 import type {
   AskIn,
@@ -9,6 +10,7 @@ import type {
   ChatShareRequest,
   GeoChatMessageRequest,
 } from '#schemas/chat.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { isCallable } from '#schemas/operation-calls.ts'
 import type { StreamQuestion } from '#schemas/operations/assistant.ts'
@@ -88,7 +90,7 @@ export function openAssistant(tools: AssistantTools) {
   }
   async function countedOf(context: Context) {
     const { user_id, cap } = askerOf(context)
-    return { queries_today: await queriesToday(db, user_id, context.now().toISOString().slice(0, 10)), queries_per_day: cap }
+    return { queries_today: await queriesToday(db, user_id, utcDay(context.now())), queries_per_day: cap }
   }
 
   function imageOf({ image_base64 }: ChatRequest): Buffer | null {

@@ -1,25 +1,11 @@
 // The checks of an offering through the whole service: what is posted, what is answered, how it is refused, and that nothing of it is kept.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
 import { blueSkyOperations } from '#schemas/operations/blue-sky.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { key, post, server } = await worldService()
 
 const [one, several] = blueSkyOperations
-const post = (path: string, body: unknown, headers: Record<string, string> = { authorization: `Bearer ${key}` }): Promise<Response> =>
-  fetch(server.address + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
 const answered = async (path: string, body: unknown): Promise<Record<string, unknown>> =>
   (await (await post(path, body)).json()) as Record<string, unknown>
 

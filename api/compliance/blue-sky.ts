@@ -1,5 +1,7 @@
 // Offerings of securities in the states of the United States.
+
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { blueSkyBody, blueSkySources, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import { checkBlueSky, checkBlueSkyStates } from '#warehouse/rules/blue-sky/check.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
@@ -24,4 +26,4 @@ export const blueSkyHandlers: Pick<Handlers, 'check_blue_sky' | 'check_blue_sky_
   },
 }
 /** The as_of of a calculator is the day on which its ruleset was published. */
-const publishedAt = (published: string): string => `${published}T00:00:00Z`
+const publishedAt = (published: string): string => midnight(published)

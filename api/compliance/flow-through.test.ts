@@ -1,24 +1,11 @@
 // Flow-through shares and the combined answer through the whole service: what is posted, what comes back, and how it is refused.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
 import { flowThroughOperations } from '#schemas/operations/flow-through.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { key, post, server } = await worldService({ worker: false })
 
 const [calculate, combine] = flowThroughOperations
-const post = (path: string, body: unknown, headers: Record<string, string> = { authorization: `Bearer ${key}` }): Promise<Response> =>
-  fetch(server.address + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
 const shares = { share_price: 1, num_shares: 10_000, income: 1_000_000, jurisdiction: 'BC' }
 
 describe('POST /api/v1/compliance/flow-through', () => {

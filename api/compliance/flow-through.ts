@@ -1,5 +1,7 @@
 // Flow-through shares after tax, and an offering with its tax for one investor.
+
 import { ComplianceFTSRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { flowThroughBody, flowThroughSources } from '#warehouse/rules/flow-through/body.ts'
 import { calculateFlowThrough } from '#warehouse/rules/flow-through/calculate.ts'
 import { bothRules, combinedAnswer } from '#warehouse/rules/flow-through/combined.ts'
@@ -11,14 +13,14 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
   calculate_flow_through: ({ ruleset }, { body }) => {
     const rules = flowThroughRules(ruleset)
     const found = calculateFlowThrough(FTSCalculateRequest.parse(body), rules)
-    const as_of = `${rules.published}T00:00:00Z`
+    const as_of = midnight(rules.published)
     return calculated({ body: flowThroughBody(found, rules), sources: flowThroughSources(found, rules), as_of, release: null })
   },
   check_offering_and_tax: ({ ruleset }, { body }) => {
     const rules = bothRules(ruleset)
     const answer = combinedAnswer(ComplianceFTSRequest.parse(body), rules)
     // Its as_of is the day on which the later of the two was published.
-    const [published] = [rules.offering.published, rules.tax.published].sort().reverse()
-    return calculated({ ...answer, as_of: `${published}T00:00:00Z`, release: null })
+    const [published = ''] = [rules.offering.published, rules.tax.published].sort().reverse()
+    return calculated({ ...answer, as_of: midnight(published), release: null })
   },
 }

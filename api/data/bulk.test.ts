@@ -3,19 +3,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDocument, worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { get: ask, warehouse } = await worldService({ worker: false })
 
 type File = {
   readonly dataset: string
@@ -31,7 +25,6 @@ type Changes = {
   readonly releases: readonly { release: number; datasets: string[] }[]
 }
 
-const ask = (path: string): Promise<Response> => fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
 async function changes(since: number, dataset = 'corporate_actions', more = ''): Promise<Changes> {
   const response = await ask(`/api/v1/data/bulk/changes?since=${since}&dataset=${dataset}${more}`)
   expect(response.status).toBe(200)

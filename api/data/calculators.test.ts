@@ -1,23 +1,14 @@
 // The two calculators through the whole service: request bodies, refusals, receipts and their verification.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { describe, expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
 import { maxDrillText } from '#schemas/drill.ts'
 import { drillOperations } from '#schemas/operations/drill.ts'
 import { withholdingOperations } from '#schemas/operations/withholding.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { get, key, server } = await worldService()
 
 const keyed = { authorization: `Bearer ${key}` }
-const get = (path: string): Promise<Response> => fetch(server.address + path, { headers: keyed })
 const post = (body: unknown, query = ''): Promise<Response> =>
   fetch(`${server.address}/api/v1/data/drill/interpret${query}`, {
     method: 'POST',

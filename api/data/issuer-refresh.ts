@@ -1,6 +1,8 @@
 // A request for one issuer's insider transactions asks the worker to check the source, and waits a bounded time for the release
 // with the new filings. If it does not arrive, the response comes from the last release and carries `stale: true`.
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 import type { Serving } from '../serving.ts'
 
@@ -77,8 +79,8 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
   }
 
   async function send(cik: string, now: Date): Promise<void> {
-    const to = now.toISOString().slice(0, 10)
-    const from = new Date(now.getTime() - windowDays * 86_400_000).toISOString().slice(0, 10)
+    const to = utcDay(now)
+    const from = utcDay(daysBefore(now, windowDays))
     // Only one job of the same key waits or runs at a time.
     await queue.send(jobName, { partition: cik, from, to, symbols: [cik], backfill_id: null }, { key: cik, priority: 10 })
   }

@@ -1,26 +1,10 @@
-// The developer page as a browser without script walks it: forms are read from the page and posted, redirects followed, cookies kept.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testDatabase } from '#fixtures/postgres.ts'
+import { describe, expect, it } from 'vitest'
+import { emptyService, send } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
-import { loadConfig } from '#schemas/config.ts'
 import { type Server, startServer } from '../server.ts'
 
-const { db, pool, url } = await testDatabase()
-const config = loadConfig({
-  DATABASE_URL: url,
-  CROSSFILE_DATA: mkdtempSync(join(tmpdir(), 'crossfile-developer-')),
-  CROSSFILE_LOG: 'silent',
-  PORT: '0',
-})
-let server: Server
-beforeAll(async () => {
-  server = await startServer(config)
-})
-afterAll(() => server.close())
+const { config, db, pool, server } = await emptyService()
 
 type Page = { readonly status: number; readonly html: string; readonly headers: Headers; readonly path: string }
 type Sent = Readonly<Record<string, string | readonly string[]>>
@@ -28,12 +12,7 @@ type Sent = Readonly<Record<string, string | readonly string[]>>
 /** An account whose address is confirmed. */
 async function accountOf(email: string): Promise<{ email: string; password: string }> {
   const password = 'plum harbour sixteen kites'
-  const post = (path: string, body: object): Promise<Response> =>
-    fetch(`${server.address}/api/v1/auth/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const post = (path: string, body: object): Promise<Response> => send(`${server.address}/api/v1/auth/${path}`, { body })
   expect((await post('register', { email, password })).status).toBe(202)
   const mailed = await pool.query<{ body: string }>("select body from mail_outbox where to_address = $1 and kind = 'verify_email'", [email])
   const token = /token=([\w-]+)/.exec(mailed.rows[0]?.body ?? '')?.[1]

@@ -1,11 +1,11 @@
 // Documents, annotations and reports over the whole service: API, worker, Postgres and the bundled universe.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { drillRelease } from '#fixtures/pdf/drill-release.ts'
 import { hostileFiles } from '#fixtures/pdf/hostile.ts'
+import { worldService } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { AnnotationAnswer } from '#schemas/annotations.ts'
 import { addDays } from '#schemas/days.ts'
 import { ParsedDocument, ReportTask } from '#schemas/documents.ts'
@@ -15,22 +15,15 @@ import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { exportOf } from '#warehouse/people/privacy/export.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { exampleForm } from '../fakes.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-const { db } = warehouse.runtime.postgres
+const { db, key, server, warehouse } = await worldService()
 const inbox = warehouse.config.inboxFolder
-let server: Server
 beforeAll(async () => {
-  server = await startServer(warehouse.config)
   mkdirSync(join(inbox, '2026'), { recursive: true })
   writeFileSync(join(inbox, '2026', 'release.pdf'), drillRelease().bytes)
   writeFileSync(join(inbox, 'locked.pdf'), hostileFiles().find(each => each.name === 'encrypted')?.bytes ?? '')
   symlinkSync(join(inbox, 'locked.pdf'), join(inbox, 'link.pdf'))
 })
-afterAll(() => server.close())
 
 type Json = Readonly<Record<string, unknown>>
 type Answer = { readonly status: number; readonly body: Json; readonly text: string }

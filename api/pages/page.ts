@@ -26,7 +26,7 @@ export type Outcome<A> =
   | { readonly ok: false; readonly status: number; readonly error: OperationError }
 
 export type Parameters = Readonly<Record<string, string | number | boolean>>
-export type AskOptions = {
+type AskOptions = {
   /** The body of an operation that takes one. */
   readonly body?: unknown
   /** Requests a receipt, as `receipt=1` does. */

@@ -18,7 +18,7 @@ import type { Ask, Faults, Outcome, Page, PageBody, PageContext, Returned } from
 import { pagePolicy } from './policy.ts'
 import { sentence } from './words.ts'
 
-export const html = 'text/html; charset=utf-8'
+const html = 'text/html; charset=utf-8'
 const formMedia = 'application/x-www-form-urlencoded'
 /** Seconds that a page waits for one answer, unless the page gives a number. */
 const patienceSeconds = 8
@@ -225,7 +225,7 @@ function redirect(to: string): Answered {
 }
 
 /** What was wrong in a form, by field. Throws errors that the error page explains better. */
-export function faultsOf(error: unknown, fields: readonly string[]): Faults {
+function faultsOf(error: unknown, fields: readonly string[]): Faults {
   if (error instanceof TooMany) return { '': `Too many attempts failed. Try again in ${error.retryAfterSeconds} seconds.` }
   if (error instanceof BadRequest && error.items) {
     const named = error.items.map(({ loc, msg }) => [fields.find(field => field === loc[1]) ?? '', sentence(msg)] as const)

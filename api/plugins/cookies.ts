@@ -1,7 +1,9 @@
 // Cookies of sessions: read and written here alone. All have what the `__Host-` prefix requires (Secure, no Domain)
 // unless the operator allows plain HTTP.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '#schemas/config.ts'
+import { daySeconds } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { deviceDays, isDeviceToken } from '#warehouse/people/users/origins.ts'
 import type { SessionKind } from '#warehouse/people/users/sessions.ts'
@@ -57,7 +59,7 @@ export function setDeviceCookie(token: string | null, held: readonly string[], {
   if (token === null) return []
   const { name, path, sameSite } = device
   const value = [token, ...held].slice(0, mostDevices).join('.')
-  const age = deviceDays * 86_400
+  const age = deviceDays * daySeconds
   return [
     'Set-Cookie',
     `${prefixed ? '__Host-' : ''}${name}=${value}; Path=${path}; Max-Age=${age}; HttpOnly;${secure ? ' Secure;' : ''} SameSite=${sameSite}`,

@@ -5,7 +5,7 @@ import { columnsOf } from '../tables/columns.ts'
 import { renderAnswer } from '../tables/in-thread.ts'
 import { ownFormat } from './other-names.ts'
 
-export const formats = ['json', 'csv', 'excel', 'ndjson', 'xlsx', 'parquet', 'arrow'] as const
+const formats = ['json', 'csv', 'excel', 'ndjson', 'xlsx', 'parquet', 'arrow'] as const
 export type Format = (typeof formats)[number]
 export const mediaTypes: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',

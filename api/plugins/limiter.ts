@@ -1,4 +1,5 @@
 // The rate limits: GCRA in this process, on the whole budget or on slices of one that all API processes share.
+import { dayMs } from '#schemas/days.ts'
 import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
 import { checkArrival, type Meter } from './gcra.ts'
@@ -85,12 +86,12 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
     const verdict = checkArrival(meter, account.arrival, at, cost)
     if (daily !== null) {
       const wall = now().getTime()
-      const day = Math.floor(wall / 86_400_000)
+      const day = Math.floor(wall / dayMs)
       if (account.day !== day) {
         account.day = day
         account.used = 0
       }
-      if (account.used + cost > daily) return refused(ready, limitClass, 'daily', (day + 1) * 86_400_000 - wall)
+      if (account.used + cost > daily) return refused(ready, limitClass, 'daily', (day + 1) * dayMs - wall)
     }
     account.arrival = verdict.arrival
     if (!verdict.allowed) return refused(ready, limitClass, limitClass, verdict.retry_in)
@@ -239,7 +240,7 @@ function forget(accounts: Map<string, Account>, at: number): void {
 }
 
 function untilMidnight(wall: Date): number {
-  return 86_400_000 - (wall.getTime() % 86_400_000)
+  return dayMs - (wall.getTime() % dayMs)
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { binaryFormats, formatsOf, mediaTypes } from './formats.ts'
 
 type Node = { [key: string]: unknown }
 
-export const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const responseRef = (name: string): Node => ({ $ref: `#/components/responses/${name}` })
 /** Schemas of answers without one of their own, by media type: YAML is text on the wire and an object to what parses it. */
 const textSchemas: Readonly<Record<string, Node>> = { 'application/json': { type: 'object' }, 'application/yaml': {} }

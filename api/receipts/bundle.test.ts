@@ -5,19 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { worldService } from '#fixtures/service.ts'
 import { decodeBundle } from '#warehouse/store/receipts/bundle.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
+const { key, server } = await worldService()
 const home = mkdtempSync(join(tmpdir(), 'bundle-'))
 copyFileSync(fileURLToPath(new URL('../../warehouse/store/receipts/verify-offline.mjs', import.meta.url)), join(home, 'verify-offline.mjs'))
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
+beforeAll(async () => {})
 afterAll(async () => {
   await server.close()
   rmSync(home, { recursive: true, force: true })

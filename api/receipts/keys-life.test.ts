@@ -3,23 +3,15 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addDocument, worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
+import { expect, it } from 'vitest'
+import { worldService } from '#fixtures/service.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { countersign, countWaiting } from '#warehouse/store/receipts/countersign.ts'
 import { findActiveKid, revokeKey, rotateKey } from '#warehouse/store/receipts/rotation.ts'
 import { verifyBundle } from '#warehouse/store/receipts/verify-offline.mjs'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const key = await worldKey(warehouse)
-const { db } = warehouse.runtime.postgres
+const { db, key, server, warehouse } = await worldService()
 const folder = join(warehouse.config.dataFolder, 'keys')
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
 
 type Json = Readonly<Record<string, unknown>>
 const ask = async (path: string): Promise<Json> => {

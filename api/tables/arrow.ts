@@ -1,4 +1,5 @@
 // A table as an Arrow IPC file (Feather 2), with the facts of its answer as metadata of the schema.
+
 import {
   Column as ArrowColumn,
   bool,
@@ -14,6 +15,7 @@ import {
   timestamp,
   utf8,
 } from '@uwdata/flechette'
+import { dayMs } from '#schemas/days.ts'
 import type { Kind } from './columns.ts'
 import { decimalPrecision, decimalScale, type Table, type TypedColumn, unscaled, type Value } from './table.ts'
 
@@ -26,7 +28,6 @@ const types: Readonly<Record<Kind, () => DataType>> = {
   decimal: () => decimal(decimalPrecision, decimalScale, 128),
   boolean: bool,
 }
-const dayMs = 86_400_000
 
 /** The bytes of the file. `metadata`: names and values, as text. */
 export function writeArrow(table: Table, metadata: readonly (readonly [string, string])[]): Uint8Array {

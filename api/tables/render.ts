@@ -7,7 +7,7 @@ import { buildTable, nestedOf, type Table } from './table.ts'
 import { renderText, type TextFormat } from './text.ts'
 import { writeWorkbook } from './workbook.ts'
 
-export type RenderedFormat = TextFormat | 'xlsx' | 'parquet' | 'arrow'
+type RenderedFormat = TextFormat | 'xlsx' | 'parquet' | 'arrow'
 export type RenderJob = {
   readonly format: RenderedFormat
   readonly body: Uint8Array

@@ -1,4 +1,5 @@
 // A table with typed columns, from a body and the columns of its operation: what workbooks, Parquet and Arrow files are written from.
+import { dayMs, dayStart, isCalendarDay } from '#schemas/days.ts'
 import type { Column, Kind } from './columns.ts'
 import { type BodyRows, type Cell, columnsIn, Digits, flatten, type Json, printJson } from './rows.ts'
 
@@ -67,13 +68,9 @@ function valueOf(cell: Cell, kind: Kind): Value | undefined {
   }
 }
 
-const dayMs = 86_400_000
-
 /** Days since 1970; undefined if the text is no calendar day. */
 export function dayNumber(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : at / dayMs
+  return /^\d{4}-\d\d-\d\d$/.test(text) && isCalendarDay(text) ? dayStart(text) / dayMs : undefined
 }
 
 /** Microseconds since 1970 of an instant in UTC; undefined if the text is none. */

@@ -1,5 +1,7 @@
 // An answer as an Excel workbook: its rows on one sheet, where they come from on another. No cell is a formula.
+
 import writeXlsxFile, { type Cell as SheetCell } from 'write-excel-file/node'
+import { dayMs, utcDay } from '#schemas/days.ts'
 import type { Fact, Json } from './rows.ts'
 import { Digits, isObject, plainText, printJson } from './rows.ts'
 import { dayNumber, microseconds, type Table, type TypedColumn, type Value } from './table.ts'
@@ -47,7 +49,7 @@ function cellOf(column: TypedColumn, value: Value, cuts: { count: number }): She
     case 'boolean':
       return { value: value as boolean, type: Boolean }
     case 'day':
-      return (value as number) < firstDay ? textCell(dayText(value as number), cuts) : dateCell((value as number) * 86_400_000, 'yyyy-mm-dd')
+      return (value as number) < firstDay ? textCell(dayText(value as number), cuts) : dateCell((value as number) * dayMs, 'yyyy-mm-dd')
     case 'instant':
       return instantCell(value as bigint, cuts)
     case 'text':
@@ -74,11 +76,11 @@ const dateCell = (ms: number, format: string): SheetCell => ({ value: new Date(m
 /** UTC, to the millisecond; an instant with microseconds is text. */
 function instantCell(at: bigint, cuts: { count: number }): SheetCell {
   const ms = Number(at / 1000n)
-  if (at % 1000n !== 0n || ms < firstDay * 86_400_000) return textCell(instantText(at), cuts)
+  if (at % 1000n !== 0n || ms < firstDay * dayMs) return textCell(instantText(at), cuts)
   return dateCell(ms, ms % 1000 === 0 ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd hh:mm:ss.000')
 }
 
-const dayText = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
+const dayText = (days: number): string => utcDay(days * dayMs)
 function instantText(at: bigint): string {
   const seconds = at / 1_000_000n - (at % 1_000_000n < 0n ? 1n : 0n)
   const fraction = String(at - seconds * 1_000_000n).padStart(6, '0')

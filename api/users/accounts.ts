@@ -1,4 +1,5 @@
 // Accounts and sessions over HTTP: registering, signing in and out, passwords, the profile.
+
 import type {
   AuthResponse,
   ChangePasswordRequest,
@@ -10,6 +11,7 @@ import type {
   RegisterRequest,
   VerifyEmailRequest,
 } from '#schemas/accounts.ts'
+import { utcDay } from '#schemas/days.ts'
 import { Unauthorized } from '#schemas/errors.ts'
 import { checkUserFactor } from '#warehouse/people/admin/user-factor.ts'
 import { ringMail } from '#warehouse/people/mail/ring.ts'
@@ -49,7 +51,7 @@ export function accountHandlers(tools: UserTools) {
   const key = sealKeyOf(tools)
 
   async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
-    const used = await queriesToday(trx, userId, now.toISOString().slice(0, 10))
+    const used = await queriesToday(trx, userId, utcDay(now))
     return await getProfile(trx, userId, used)
   }
 

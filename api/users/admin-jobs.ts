@@ -1,6 +1,8 @@
 // Jobs, runs, backfills and incidents for administrators: what the command line shows and does, over HTTP.
+
 import type { z } from 'zod'
 import type { BackfillIn, IncidentIn, IncidentPatch } from '#schemas/admin.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { printable } from '#schemas/operations/parameters.ts'
@@ -73,7 +75,7 @@ export function adminJobHandlers(tools: UserTools) {
     const job = jobOf(name)
     const { from, to, symbols: typed } = context.body as z.output<typeof BackfillIn>
     const symbols = typed ? symbolsOf(typed) : null
-    checkBackfill(job, { from, to, symbols }, context.dataNow().toISOString().slice(0, 10))
+    checkBackfill(job, { from, to, symbols }, utcDay(context.dataNow()))
     if (job.enabled === 'off') throw new BadRequest(`${job.name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
     return await acted(tools, context, session, async trx => {
       const backfill_id = await insertBackfill(trx, { job: job.name, from, to, symbols })

@@ -1,8 +1,8 @@
 // Administration over HTTP: access, the proof required before an action, the audit chain, two administrators and users.
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, answerOf, send, worldService } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { AdminSession, AdminUsers, AuditRows, JobRuns } from '#schemas/admin.ts'
 import { adminOperations } from '#schemas/operations/admin.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
@@ -12,40 +12,20 @@ import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { openPasswords } from '#warehouse/people/users/passwords.ts'
 import { sweepFailures } from '#warehouse/people/users/throttle.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const { db } = warehouse.runtime.postgres
+const { db, server, warehouse } = await worldService()
 /** The clock of the service, which is the database's. */
 const clock = await openSharedClock(db)
 afterAll(() => clock.close())
 const folder = keysFolderOf(warehouse.config.dataFolder)
 const password = 'seven brown otters sing'
 let hash = ''
-let server: Server
 beforeAll(async () => {
   hash = await openPasswords(folder).hash(password)
-  server = await startServer(warehouse.config)
 }, 60_000)
-afterAll(() => server.close())
 
-type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
-async function call(
-  method: string,
-  path: string,
-  who: { cookie?: string } | null,
-  body?: unknown,
-  more: Record<string, string> = {},
-): Promise<Answer> {
-  const response = await fetch(server.address + path, {
-    method,
-    headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>), headers: response.headers }
-}
+const call = async (method: string, path: string, who: { cookie?: string } | null, body?: unknown, more = {}): Promise<Answer> =>
+  answerOf(await send(server.address + path, { method, body, headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...more } }))
 type Admin = TestUser & { readonly code: (shift?: number) => string; readonly recovery: readonly string[] }
 async function anAdmin(): Promise<Admin> {
   const user = await signedInUser(db, { is_admin: true, kind: 'admin', password_hash: hash })

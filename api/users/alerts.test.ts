@@ -1,36 +1,28 @@
 // Alerts through the whole service: made over HTTP, evaluated in the round after a release, fired once, with every input of it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { send, worldService } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
+import { addDocument } from '#fixtures/warehouse.ts'
 import { alertOperations } from '#schemas/operations/alerts.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { type Evaluated, evaluateAlerts } from '#warehouse/people/alerts/evaluate.ts'
 import { evaluateIpoAlerts } from '#warehouse/people/alerts/ipo-alerts.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-const { db } = warehouse.runtime.postgres
-let server: Server
+const { db, server, warehouse } = await worldService({ worker: false })
 let ada: TestUser
 let bea: TestUser
 beforeAll(async () => {
-  server = await startServer(warehouse.config)
   ada = await signedInUser(db)
   bea = await signedInUser(db)
 })
-afterAll(() => server.close())
 
 type Json = Record<string, unknown>
 type Given = { readonly body?: unknown; readonly key?: string }
 async function ask(user: TestUser | null, method: string, path: string, { body, key }: Given = {}) {
-  const response = await fetch(`${server.address}/api/v1${path}`, {
+  const response = await send(`${server.address}/api/v1${path}`, {
     method,
-    headers: {
-      ...(user ? { authorization: `Bearer ${user.token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(key ? { 'idempotency-key': key } : {}),
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    body,
+    headers: { ...(user ? { authorization: `Bearer ${user.token}` } : {}), ...(key ? { 'idempotency-key': key } : {}) },
   })
   const text = await response.text()
   return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as Json, headers: response.headers }

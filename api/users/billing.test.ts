@@ -1,6 +1,7 @@
 // Billing over HTTP: two users, a Stripe of our own that checks what it is sent, signed events, and an installation without payments.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, answerOf, send } from '#fixtures/service.ts'
 import { type FakeStripe, startStripe, stripeSignature, subscriptionEvent } from '#fixtures/stripe.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
@@ -38,23 +39,8 @@ afterAll(async () => {
   await stripe.close()
 })
 
-type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
-async function call(
-  method: string,
-  path: string,
-  who: { cookie?: string } | null,
-  body?: unknown,
-  more: Record<string, string> = {},
-  at: () => Server = () => server,
-): Promise<Answer> {
-  const response = await fetch(at().address + path, {
-    method,
-    headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>), headers: response.headers }
-}
+const call = async (method: string, path: string, who: { cookie?: string } | null, body?: unknown, more = {}, at = () => server): Promise<Answer> =>
+  answerOf(await send(at().address + path, { method, body, headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...more } }))
 const statusOf = async (user: TestUser): Promise<Record<string, unknown>> => (await call('GET', '/api/v1/billing/status', user.cookie)).body
 const tell = (body: string, signature = stripeSignature(body, secret, clock.now())): Promise<Answer> =>
   call('POST', '/api/v1/billing/webhook', null, body, { 'stripe-signature': signature })

@@ -1,6 +1,8 @@
 // Tier and payment of the signed-in user, and Stripe's events.
+
 import type { z } from 'zod'
 import type { CancelIn, ChangeTierIn, CheckoutIn } from '#schemas/billing.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { applyStripeEvent } from '#warehouse/people/billing/apply-event.ts'
@@ -46,7 +48,7 @@ export function billingHandlers(tools: UserTools) {
       return jsonAnswer({
         ...user,
         assistant_queries_per_day: assistantCap(user.tier as Tier),
-        queries_today: await queriesToday(trx, user_id, now.toISOString().slice(0, 10)),
+        queries_today: await queriesToday(trx, user_id, utcDay(now)),
         subscription: one && {
           tier: one.tier,
           interval: one.billing_interval,

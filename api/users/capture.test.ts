@@ -1,5 +1,6 @@
 // Addresses that visitors leave: one answer for all, one mail a day, nothing before they are confirmed, and nothing left when withdrawn.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { send } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { captureEmail, strippedContext, sweepCaptures } from '#warehouse/people/telemetry/email-capture.ts'
@@ -15,11 +16,7 @@ afterAll(() => server.close())
 
 let serial = 0
 const leave = (body: unknown, address = `198.51.100.${(serial++ % 250) + 1}`): Promise<Response> =>
-  fetch(`${server.address}/api/v1/email-capture`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify(body),
-  })
+  send(`${server.address}/api/v1/email-capture`, { body, headers: { 'x-forwarded-for': address } })
 const mailsTo = async (email: string): Promise<{ subject: string; body: string; user_id: string | null }[]> =>
   (await pool.query('select subject, body, user_id from mail_outbox where to_address = $1 order by mail_id', [email])).rows
 const rowOf = async (email: string) => (await pool.query('select * from email_capture where email = $1', [email])).rows[0]

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Canary, canaryUser, dumpedRows, withCanary } from '#fixtures/canary.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
+import { send } from '#fixtures/service.ts'
 import { eraseDaily } from '#pipelines/jobs/privacy/erase.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { erasureListOf, readErasureList } from '#warehouse/people/privacy/erasure-list.ts'
@@ -46,11 +47,7 @@ async function signIn({ user_id }: Canary): Promise<Record<string, string>> {
   return { cookie: `service_session=${text}` }
 }
 const post = (path: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
-  fetch(`${server.address}/api/v1/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+  send(`${server.address}/api/v1/${path}`, { body, headers })
 function filesBelow(path: string): string[] {
   return readdirSync(path).flatMap(name => {
     const below = join(path, name)

@@ -1,47 +1,26 @@
 // Reviews by experts over HTTP: who may write them, what a grave one does, who reads them, export and erasure.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { type Answer, answerOf, send, worldService } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { ExpertReviews } from '#schemas/expert-reviews.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { exportOf } from '#warehouse/people/privacy/export.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-await worldWorker(warehouse)
-const { db } = warehouse.runtime.postgres
-let server: Server
+const { db, server, warehouse } = await worldService()
 let admin: TestUser
 let expert: TestUser
 let other: TestUser
 beforeAll(async () => {
-  server = await startServer(warehouse.config)
   admin = await signedInUser(db, { is_admin: true, kind: 'admin' })
   await enrolNow(db, openSealKey(keysFolderOf(warehouse.config.dataFolder)), admin, new Date())
   expert = await signedInUser(db, { tier: 'trader' })
   other = await signedInUser(db, { tier: 'trader' })
 })
-afterAll(() => server.close())
 
-type Answer = { readonly status: number; readonly text: string; readonly body: Record<string, unknown>; readonly headers: Headers }
-async function call(
-  method: string,
-  path: string,
-  who: { cookie?: string } | null,
-  body?: unknown,
-  more: Record<string, string> = {},
-): Promise<Answer> {
-  const response = await fetch(server.address + path, {
-    method,
-    headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-  return { status: response.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {}, headers: response.headers }
-}
+const call = async (method: string, path: string, who: { cookie?: string } | null, body?: unknown, more = {}): Promise<Answer> =>
+  answerOf(await send(server.address + path, { method, body, headers: { ...(who?.cookie ? { cookie: who.cookie } : {}), ...more } }))
 const review = { expert_id: 'geologist-1', category: 'drill_results', verdict: 'wrong unit' }
 const write = (who: TestUser, body: unknown, more = {}): Promise<Answer> => call('POST', '/api/v1/expert-reviews', who.cookie, body, more)
 

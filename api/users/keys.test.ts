@@ -1,11 +1,6 @@
-// Keys of users over HTTP, with two users: what each may do with its keys, and that neither sees or changes the other's.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testDatabase } from '#fixtures/postgres.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { emptyService, send } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { loadConfig } from '#schemas/config.ts'
 import { KeyList, KeyMade, KeyRecord } from '#schemas/keys.ts'
 import { operationOf } from '#schemas/operations.ts'
 import { createKey, keyStore } from '#warehouse/people/accounts/keys.ts'
@@ -13,35 +8,19 @@ import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { buildApp } from '../app.ts'
 import { fakes } from '../fakes.ts'
-import { type Server, startServer } from '../server.ts'
 
-const { db, pool, url } = await testDatabase()
+const { db, pool, server } = await emptyService()
 /** The clock of the service, which is the database's. */
 const clock = await openSharedClock(db)
 afterAll(() => clock.close())
-const config = loadConfig({
-  DATABASE_URL: url,
-  CROSSFILE_DATA: mkdtempSync(join(tmpdir(), 'crossfile-keys-')),
-  CROSSFILE_LOG: 'silent',
-  PORT: '0',
-})
-let server: Server
-beforeAll(async () => {
-  server = await startServer(config)
-})
-afterAll(() => server.close())
 
 type Json = Readonly<Record<string, unknown>>
 type Answer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 async function ask(user: TestUser | null, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(server.address + path, {
+  const response = await send(server.address + path, {
     method,
-    headers: {
-      ...(user === null ? {} : { authorization: `Bearer ${user.token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body,
+    headers: { ...(user === null ? {} : { authorization: `Bearer ${user.token}` }), ...headers },
   })
   const text = await response.text()
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Json, headers: response.headers }

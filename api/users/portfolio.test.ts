@@ -1,17 +1,11 @@
 // The portfolio over HTTP: digits as sent, imports of all or nothing, and a summary of the bundled universe reckoned by hand.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { send, worldService } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
-import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { portfolioOperations } from '#schemas/operations/portfolio.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
+const { server, warehouse } = await worldService({ worker: false })
 const { db, pool } = warehouse.runtime.postgres
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
 
 const positions = '/api/v1/portfolio/positions'
 const imports = `${positions}/import`
@@ -21,11 +15,7 @@ const textOfNumbers = (_key: string, value: unknown, context?: { readonly source
   typeof value === 'number' ? context?.source : value
 /** Every number of the answer as it is printed. */
 const ask = async (token: string, path: string, method = 'GET', body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const response = await fetch(server.address + path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
+  const response = await send(server.address + path, { method, body, headers: { authorization: `Bearer ${token}`, ...headers } })
   const text = await response.text()
   const read = (reviver?: typeof textOfNumbers) => (text === '' ? null : JSON.parse(text, reviver)) as Json
   return { status: response.status, headers: response.headers, json: read(textOfNumbers), plain: read() }

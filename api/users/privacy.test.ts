@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canaryUser, withCanary } from '#fixtures/canary.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
+import { send } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { privacyOperations } from '#schemas/operations/privacy.ts'
@@ -42,15 +43,10 @@ let addresses = 0
 /** Asks as a user or a visitor, each time from another network, so that no limit is met by accident. */
 async function ask(user: Pick<TestUser, 'cookie'> | null, method: string, path: string, body?: unknown, headers = {}): Promise<Statement> {
   addresses += 1
-  const response = await fetch(`${server.address}/api/v1${path}`, {
+  const response = await send(`${server.address}/api/v1${path}`, {
     method,
-    headers: {
-      'x-forwarded-for': `2001:db8:${addresses.toString(16)}::1`,
-      ...(user?.cookie ?? {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body,
+    headers: { 'x-forwarded-for': `2001:db8:${addresses.toString(16)}::1`, ...(user?.cookie ?? {}), ...headers },
   })
   const text = await response.text()
   const operation = privacyOperations.find(each => each.method === method && each.path === `/api/v1${path.split('?', 1)[0]}`)

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, type PushService, startPushService } from '#fixtures/push-service.ts'
+import { send } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { deliverPushes } from '#pipelines/jobs/push/deliver.ts'
@@ -25,15 +26,7 @@ afterAll(async () => {
 
 type Statement = { readonly status: number; readonly body: Record<string, unknown>; readonly headers: Headers }
 async function ask(user: TestUser | null, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Statement> {
-  const response = await fetch(`${server.address}/api/v1${path}`, {
-    method,
-    headers: {
-      ...(user === null ? {} : user.cookie),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const response = await send(`${server.address}/api/v1${path}`, { method, body, headers: { ...(user === null ? {} : user.cookie), ...headers } })
   const text = await response.text()
   const operation = pushOperations.find(each => each.method === method && each.path === `/api/v1${path}`)
   if (response.ok && text !== '') expect(operation?.answer?.safeParse(JSON.parse(text)).error).toBeUndefined()

@@ -1,5 +1,6 @@
 // Referral through the whole service: once for each account, by its own session, whatever comes at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { send } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { referralOperations } from '#schemas/operations/referrals.ts'
@@ -26,10 +27,10 @@ afterAll(() => server.close())
 type Statement = { readonly status: number; readonly body: Record<string, unknown> }
 async function ask(user: TestUser, path: 'code' | 'attribute' | 'convert', body?: unknown, headers: Record<string, string> = {}): Promise<Statement> {
   const method = body === undefined ? 'GET' : 'POST'
-  const response = await fetch(`${server.address}/api/v1/referrals/${path}`, {
+  const response = await send(`${server.address}/api/v1/referrals/${path}`, {
     method,
-    headers: { authorization: `Bearer ${user.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body,
+    headers: { authorization: `Bearer ${user.token}`, ...headers },
   })
   const answered = (await response.json()) as Record<string, unknown>
   const operation = referralOperations.find(each => each.path.endsWith(path))

@@ -1,31 +1,19 @@
 // The watchlist over HTTP.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { send, worldService } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
-import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { watchlistOperations } from '#schemas/operations/watchlist.ts'
 import type { ItemOut } from '#schemas/watchlist.ts'
-import { type Server, startServer } from '../server.ts'
 
-const warehouse = await worldWarehouse()
-const { db } = warehouse.runtime.postgres
-const key = await worldKey(warehouse)
-let server: Server
-beforeAll(async () => {
-  server = await startServer(warehouse.config)
-})
-afterAll(() => server.close())
+const { db, key, server } = await worldService({ worker: false })
 
 const path = '/api/v1/watchlist'
 type Query = { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 const ask = async (token: string | null, at: string, { method = 'GET', body, headers = {} }: Query = {}) => {
-  const response = await fetch(server.address + at, {
+  const response = await send(server.address + at, {
     method,
-    headers: {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    body,
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, json: (text === '' ? null : JSON.parse(text)) as Record<string, unknown> & ItemOut }

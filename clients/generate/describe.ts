@@ -19,7 +19,7 @@ export type Schema = {
   readonly const?: string | number | boolean | null
   readonly default?: unknown
 }
-export type Parameter = {
+type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required: boolean
@@ -27,7 +27,7 @@ export type Parameter = {
   readonly schema: Schema
 }
 /** `json` is parsed; `text` and `bytes` are returned as they are; `none` has no body. */
-export type AnswerKind = 'json' | 'text' | 'bytes' | 'none'
+type AnswerKind = 'json' | 'text' | 'bytes' | 'none'
 export type ClientOperation = {
   readonly id: string
   readonly method: Operation['method']

@@ -12,7 +12,7 @@ const clients = join(import.meta.dirname, '..')
 const root = join(clients, '..')
 
 /** The generated files by their path within the built folder. */
-export function generatedFiles(): Readonly<Record<string, string>> {
+function generatedFiles(): Readonly<Record<string, string>> {
   const description = describeClients()
   const receipts = readFileSync(join(root, 'api', 'pages', 'browser', 'verify-bundle.ts'), 'utf8')
   return {

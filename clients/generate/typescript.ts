@@ -15,7 +15,7 @@ function comment(lines: readonly string[], indent: string): string {
 }
 
 /** The TypeScript type of a schema. `partial`: members with a default may be left out, as in a request. */
-export function typeOf(schema: Schema, indent = '', partial = false): string {
+function typeOf(schema: Schema, indent = '', partial = false): string {
   if (schema.$ref !== undefined) return componentOf(schema.$ref)
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')

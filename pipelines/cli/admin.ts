@@ -16,7 +16,7 @@ import { askSecret } from './ask-secret.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { printJson, relative, table } from './output.ts'
+import { columnsOf, printJson, printTable, relative } from './output.ts'
 
 const who = { least: 1, most: 1, what: 'the address' } as const
 
@@ -103,13 +103,7 @@ export async function adminList(argv: readonly string[], io: Io): Promise<number
   if (values.json) printJson(io, { admins })
   else if (admins.length === 0) io.out('there is no administrator; crossfile admin create EMAIL makes one')
   else {
-    const columns = [
-      { head: 'id' },
-      { head: 'email', wide: true },
-      { head: 'second factor' },
-      { head: 'recovery codes', right: true },
-      { head: 'signed in' },
-    ]
+    const columns = columnsOf('id', '*email', 'second factor', '>recovery codes', 'signed in')
     const rows = admins.map(each => [
       each.user_id,
       each.is_active ? each.email : `${each.email} (disabled)`,
@@ -117,7 +111,7 @@ export async function adminList(argv: readonly string[], io: Io): Promise<number
       each.recovery_codes_left,
       each.last_login_at === null ? 'never' : relative(new Date(each.last_login_at), io.now()),
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

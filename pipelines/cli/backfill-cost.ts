@@ -1,7 +1,7 @@
 // The cost of a backfill, reported before it starts: each available route over the whole range, and the chosen one.
 import type { BackfillPlan } from '../jobs/backfill/backfill-plan.ts'
 import type { Io } from './io.ts'
-import { count, table } from './output.ts'
+import { columnsOf, count, table } from './output.ts'
 
 const size = (bytes: number): string =>
   bytes >= 1e12 ? `${(bytes / 1e12).toFixed(1)} TB` : bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`
@@ -41,14 +41,7 @@ export function costsOf({ routes, segments, from, to, symbols }: BackfillPlan, t
 
 export function printCosts(io: Io, costs: Costs): void {
   if (costs.routes.length === 0) return
-  const columns = [
-    { head: 'route' },
-    { head: 'covers' },
-    { head: 'requests', right: true },
-    { head: 'bytes', right: true },
-    { head: 'time', right: true },
-    { head: 'coverage', wide: true },
-  ]
+  const columns = columnsOf('route', 'covers', '>requests', '>bytes', '>time', '*coverage')
   const rows = costs.routes.map(each => [
     each.route,
     each.from === null ? 'none' : `${each.from} to ${each.to}`,

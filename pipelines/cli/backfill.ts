@@ -1,5 +1,6 @@
 // `crossfile backfill`: a job over a past range, split into windows. The request and each window are rows, so repeating the
 // command resumes it. The windows are jobs: any worker runs them, and this process does if no worker is alive.
+import { utcDay } from '#schemas/days.ts'
 import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { type BackfillPlan, planBackfill } from '../jobs/backfill/backfill-plan.ts'
@@ -14,14 +15,14 @@ import { withDatabase } from './database.ts'
 import { type Followed, follow } from './follow.ts'
 import type { Io } from './io.ts'
 import { checkMayRun } from './may-run.ts'
-import { count, duration, printJson, relative, some, table } from './output.ts'
+import { columnsOf, count, duration, printJson, printTable, relative, some } from './output.ts'
 import { findProcesses } from './processes.ts'
 import { createProgress } from './progress.ts'
 
 export async function backfill(argv: readonly string[], io: Io): Promise<number> {
   const { values, rest } = readArguments('backfill', commands.backfill.options, argv, { least: 1, most: 1, what: 'the name of the job' })
   const jobs = readJobs(io.config())
-  const today = (await readDataNow(io)).toISOString().slice(0, 10)
+  const today = utcDay(await readDataNow(io))
   const plan = planBackfill(getJob(jobs, rest[0] ?? ''), values, today)
   const costs = costsOf(plan, today)
   printCosts(io, costs)
@@ -84,12 +85,11 @@ function report(io: Io, plan: BackfillPlan, followed: Followed, json: boolean): 
     return
   }
   if (failed.length > 0) {
-    for (const line of table(
+    printTable(
       io,
-      [{ head: 'failed window' }, { head: 'tries', right: true }, { head: 'reason', wide: true }],
+      columnsOf('failed window', '>tries', '*reason'),
       failed.map(each => [each.partition, each.attempts, each.reason]),
-    ))
-      io.out(line)
+    )
     io.out('')
   }
   io.out(
@@ -105,18 +105,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
   if (values.json) printJson(io, { backfills })
   else if (backfills.length === 0) io.out('no backfill has been requested yet')
   else {
-    const columns = [
-      { head: 'id', right: true },
-      { head: 'job' },
-      { head: 'from' },
-      { head: 'to' },
-      { head: 'windows', right: true },
-      { head: 'done', right: true },
-      { head: 'waiting', right: true },
-      { head: 'failed', right: true },
-      { head: 'asked for' },
-      { head: 'symbols', wide: true },
-    ]
+    const columns = columnsOf('>id', 'job', 'from', 'to', '>windows', '>done', '>waiting', '>failed', 'asked for', '*symbols')
     const rows = backfills.map(each => [
       String(each.backfill_id),
       each.job,
@@ -129,7 +118,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
       relative(new Date(each.requested_at), io.now()),
       each.symbols?.join(',') ?? '',
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

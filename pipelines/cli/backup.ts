@@ -12,7 +12,7 @@ import { askSecret } from './ask-secret.ts'
 import { commands } from './commands.ts'
 import { withDatabaseAt } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, size, some, table } from './output.ts'
+import { columnsOf, moment, printJson, printTable, size, some } from './output.ts'
 
 /** Where backups are: the argument, `--to`, or CROSSFILE_BACKUP_TO. */
 function targetOf(io: Io, rest: readonly string[], to: string | undefined): BackupTarget {
@@ -82,20 +82,12 @@ export async function backupList(argv: readonly string[], io: Io): Promise<numbe
   if (values.json) printJson(io, { in: target.name, backups: found, damaged })
   else if (found.length === 0) io.out(`${target.name} holds no backup`)
   else {
-    const columns = [
-      { head: 'backup', wide: true },
-      { head: 'taken' },
-      { head: 'release', right: true },
-      { head: 'files', right: true },
-      { head: 'size', right: true },
-      { head: 'keys' },
-    ]
-    for (const line of table(
+    const columns = columnsOf('*backup', 'taken', '>release', '>files', '>size', 'keys')
+    printTable(
       io,
       columns,
       found.map(each => [each.backup, moment(each.taken_at), each.release, each.files, size(each.bytes), each.keys ? 'yes' : 'no']),
-    ))
-      io.out(line)
+    )
   }
   if (!values.json) for (const message of damaged) io.err(message)
   return damaged.length > 0 ? 1 : 0

@@ -1,7 +1,7 @@
 // Prints the check of an offering on a terminal.
 import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import type { Io } from './io.ts'
-import { count, heading, printFacts, table, wrapped } from './output.ts'
+import { columnsOf, count, heading, printFacts, printTable, wrapped } from './output.ts'
 
 type One = ReturnType<typeof blueSkyBody>
 type States = ReturnType<typeof blueSkyStatesBody>
@@ -40,15 +40,8 @@ export function printStates(io: Io, body: States): void {
     fee === null ? '-' : amount(fee),
     `${name}${fee === null || fee.basis === 'exact' ? '' : `: ${fee.rule}`}`,
   ])
-  const columns = [
-    { head: 'STATE' },
-    { head: 'STATUS' },
-    { head: 'PRE-EMPTED' },
-    { head: 'DAYS', right: true },
-    { head: 'FEE', right: true },
-    { head: 'NAME AND FEE RULE', wide: true },
-  ]
-  for (const line of table(io, columns, rows)) io.out(line)
+  const columns = columnsOf('STATE', 'STATUS', 'PRE-EMPTED', '>DAYS', '>FEE', '*NAME AND FEE RULE')
+  printTable(io, columns, rows)
   for (const line of reasons(io, body.states)) io.out(line)
   const { totals } = body
   io.out('')

@@ -1,18 +1,15 @@
 // `crossfile correct`: one value of a filing corrected, shown beside what was filed, dated, signed, undone and rebuilt.
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
+import { answersOf } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import { buildDelisting } from '#warehouse/answers/delisting.ts'
-import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { signPayload } from '#warehouse/answers/sign.ts'
+import type { LakeOperation } from '#warehouse/answers/index.ts'
 import { issuerTickers } from '#warehouse/context/issuer.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { warehouseFile } from '#warehouse/store/lake/views.ts'
-import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/store/receipts/store.ts'
 import { reproduce } from '../ingest/reproduce.ts'
 import { buildDueModels } from '../jobs/models/models.ts'
 import { keptIo } from './kept-io.ts'
@@ -37,34 +34,10 @@ const run = async (...argv: string[]) => {
 const evidence = 'https://www.example.com/statement.pdf'
 const correct = async (...argv: string[]) => await run('correct', ...argv, '--reason', 'decimal point', '--evidence', evidence)
 
+const { payloadOf, sign: signed } = answersOf(warehouse)
 /** The answer of an operation at a release and as_of, as the API prints it. */
-async function answerOf(id: LakeOperation, requested: Json, release?: number): Promise<Json> {
-  return JSON.parse((await payloadOf(id, requested, release)).payload.toString('utf8')) as Json
-}
-async function payloadOf(id: LakeOperation, requested: Json, release?: number) {
-  const operation = lakeOperations.find(each => each.id === id)
-  if (!operation) throw new TypeError(id)
-  const question = operation.question.parse(requested) as Json
-  const asOf = typeof requested['as_of'] === 'string' ? requested['as_of'] : null
-  const payload = await buildPayload(id, await contextOf(await lake(release), asOf), question as never, '2026-11-20T23:00:00Z')
-  if (payload === null) throw new TypeError(`${id}: nothing was answered`)
-  return payload
-}
-async function signed(id: LakeOperation, requested: Json): Promise<string> {
-  const operation = lakeOperations.find(each => each.id === id)
-  if (!operation) throw new TypeError(id)
-  const payload = await payloadOf(id, requested)
-  return await db.transaction().execute(async transaction => {
-    const receipt = await signPayload(
-      operation,
-      operation.question.parse(requested) as Json,
-      payload,
-      await activeSigner(transaction, runtime.tools.keysFolder),
-    )
-    await insertReceipts(transaction, [receipt])
-    return receipt.receipt_id
-  })
-}
+const answerOf = async (id: LakeOperation, requested: Json, release?: number): Promise<Json> =>
+  JSON.parse((await payloadOf(id, requested, release)).payload.payload.toString('utf8')) as Json
 async function viewed(sql: string): Promise<Json[]> {
   const instance = await DuckDBInstance.create(warehouseFile(data), { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()

@@ -23,7 +23,7 @@ import { oneOf, readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, some, table } from './output.ts'
+import { columnsOf, moment, printJson, printTable, some } from './output.ts'
 import { rewriteWarehouseFile } from './warehouse-file.ts'
 
 const correctable = datasetNames.filter(isCorrectable)
@@ -309,7 +309,7 @@ async function showFiling(lake: Lake, place: Place, asJson: boolean, io: Io): Pr
       cut(JSON.stringify(each.filed)),
       each.corrected ? cut(JSON.stringify(each.value)) : '',
     ])
-    for (const line of table(io, [{ head: 'field' }, { head: 'filed', wide: true }, { head: 'corrected' }], cells)) io.out(line)
+    printTable(io, columnsOf('field', '*filed', 'corrected'), cells)
   } else {
     for (const [name, own] of Map.groupBy(shown, row => row.dataset)) {
       io.out(
@@ -340,7 +340,7 @@ async function listCorrections(lake: Lake, filing: string | null, asJson: boolea
       each.follows === null ? each.reason : `follows from ${each.follows}`,
     ])
     const columns = ['since', 'filing', 'row', 'field', 'filed', 'corrected', 'reason'].map(head => ({ head, wide: head === 'reason' }))
-    for (const line of table(io, columns, cells)) io.out(line)
+    printTable(io, columns, cells)
   }
   return 0
 }

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureInstalled, readLock } from './installed.mjs'
 import { whenNpmEnds } from './npm-parent.mjs'
+import { packagedNode } from './packaged-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
@@ -27,9 +28,7 @@ function fail(message) {
 
 /** The packaged Node of this platform, else the system's if it runs TypeScript unmodified (22.18 or newer). */
 function findNode() {
-  const windows = process.platform === 'win32'
-  const names = [`node-${windows ? 'win' : process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
-  const packaged = names.map(name => join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')).find(existsSync)
+  const packaged = packagedNode(root)
   const tried = packaged && spawnSync(packaged, ['--version'], { encoding: 'utf8' })
   if (tried && tried.status === 0) return packaged
   // npm puts this folder first on PATH, and a Node that cannot run would hide the working one at the next start.

@@ -1,7 +1,7 @@
 // Prints the evaluation of a listing on a terminal.
 import type { delistingBody } from '#warehouse/answers/delisting.ts'
 import type { Io } from './io.ts'
-import { count, heading, printFacts, some, table, wrapped } from './output.ts'
+import { columnsOf, count, heading, printFacts, printTable, some, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof delistingBody>
 type Check = Body['checks'][number]
@@ -43,13 +43,7 @@ function nothingOf({ count: rules, unknown }: Body): string {
 
 /** Required and watched rules first, then alternatives and information. Rules that do not apply appear only in --json. */
 function printChecks(io: Io, { checks }: Body): void {
-  const columns = [
-    { head: 'STATUS' },
-    { head: 'CHECK' },
-    { head: 'VALUE', right: true },
-    { head: 'LIMIT', right: true },
-    { head: 'RULE', wide: true },
-  ]
+  const columns = columnsOf('STATUS', 'CHECK', '>VALUE', '>LIMIT', '*RULE')
   const row = (check: Check): string[] => [check.status, check.id, number(check.value), number(check.threshold), check.rule]
   const shown = checks.filter(({ status }) => status !== 'not_applicable')
   const groups = [
@@ -61,7 +55,7 @@ function printChecks(io: Io, { checks }: Body): void {
     if (rows.length === 0) continue
     io.out('')
     io.out(heading(io, title))
-    for (const line of table(io, columns, rows.map(row))) io.out(line)
+    printTable(io, columns, rows.map(row))
   }
   const listed = shown.filter(({ status, role, clock }) => clock !== null || (role === 'required' && (status === 'fail' || status === 'watch')))
   for (const check of listed) {
@@ -129,8 +123,7 @@ function printCues(io: Io, { press_release: cues }: Body, text: string): void {
       .join('')
       .replaceAll(/\s+/g, ' '),
   ])
-  for (const line of table(io, [{ head: 'STATUS' }, { head: 'CUE' }, { head: 'TIMES', right: true }, { head: 'FIRST', wide: true }], rows))
-    io.out(line)
+  printTable(io, columnsOf('STATUS', 'CUE', '>TIMES', '*FIRST'), rows)
 }
 
 function printScore(io: Io, { score_breakdown: parts }: Body): void {
@@ -143,10 +136,5 @@ function printScore(io: Io, { score_breakdown: parts }: Body): void {
     part.status === 'unknown' ? 'not known' : number(part.points),
     part.from.join(', '),
   ])
-  for (const line of table(
-    io,
-    [{ head: 'PART' }, { head: 'WEIGHT', right: true }, { head: 'POINTS', right: true }, { head: 'FROM', wide: true }],
-    rows,
-  ))
-    io.out(line)
+  printTable(io, columnsOf('PART', '>WEIGHT', '>POINTS', '*FROM'), rows)
 }

@@ -8,7 +8,7 @@ import { drillRulesOf } from '#warehouse/rulesets/drill/rules.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { heading, printJson, some, table } from './output.ts'
+import { columnsOf, heading, printJson, printTable, some } from './output.ts'
 
 /** Reads, interprets and prints. Returns 0, or 1 if a flag of high severity was raised. */
 export function drillCommand(argv: readonly string[], io: Io): number {
@@ -54,7 +54,7 @@ const shown = (value: unknown): string => (value === null || value === undefined
 function print(io: Io, body: Body, text: string): void {
   const all = flat(body.intervals)
   io.out(heading(io, `${some(all.length, 'interval')}, deposit type ${body.deposit_type}, ${body.ruleset}`))
-  if (all.length > 0) for (const line of table(io, intervalColumns, all.map(intervalRow))) io.out(line)
+  if (all.length > 0) printTable(io, intervalColumns, all.map(intervalRow))
   const letters = [...text]
   const quote = (spans: readonly { start: number; end: number }[]): string =>
     spans.map(({ start, end }) => letters.slice(start, end).join('').replaceAll(/\s+/g, ' ')).join(' | ')
@@ -84,28 +84,15 @@ function print(io: Io, body: Body, text: string): void {
     if (rows.length === 0) return
     io.out('')
     io.out(heading(io, title))
-    for (const line of table(
+    printTable(
       io,
       heads.map((head, at) => ({ head, wide: at === heads.length - 1 })),
       rows,
-    ))
-      io.out(line)
+    )
   }
 }
 
-const intervalColumns = [
-  { head: 'REF' },
-  { head: 'HOLE' },
-  { head: 'FROM', right: true },
-  { head: 'TO', right: true },
-  { head: 'LENGTH', right: true },
-  { head: 'TRUE', right: true },
-  { head: 'GT', right: true },
-  { head: 'AUEQ', right: true },
-  { head: 'RESIDUAL', right: true },
-  { head: 'BAND' },
-  { head: 'GRADES', wide: true },
-]
+const intervalColumns = columnsOf('REF', 'HOLE', '>FROM', '>TO', '>LENGTH', '>TRUE', '>GT', '>AUEQ', '>RESIDUAL', 'BAND', '*GRADES')
 const flat = (intervals: readonly Wire[]): Wire[] => intervals.flatMap(each => [each, ...flat(each.including as readonly Wire[])])
 
 function intervalRow(row: Wire): (string | null)[] {

@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, some, table } from './output.ts'
+import { columnsOf, moment, printJson, printTable, some } from './output.ts'
 
 export async function erasures(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('erasures', commands.erasures.options, argv)
@@ -22,10 +22,10 @@ export async function erasures(argv: readonly string[], io: Io): Promise<number>
     printJson(io, { erasures: done, waiting })
     return 0
   }
-  const columns = [{ head: 'account (SHA-256 of its id)', wide: true }, { head: 'requested' }, { head: 'erased' }]
+  const columns = columnsOf('*account (SHA-256 of its id)', 'requested', 'erased')
   const dayOf = (at: string): string => moment(at).slice(0, 16)
   const rows = done.map(each => [each.subject_sha256, dayOf(each.requested_at), dayOf(each.erased_at)])
-  if (rows.length > 0) for (const line of table(io, columns, rows)) io.out(line)
+  if (rows.length > 0) printTable(io, columns, rows)
   else io.out('no account has been erased')
   if (waiting > 0) io.out(`${some(waiting, 'account is', 'accounts are')} within the grace period of ${graceDays} days`)
   return 0

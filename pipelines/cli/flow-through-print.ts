@@ -1,7 +1,7 @@
 // Prints a flow-through calculation: the interpreted input, the deduction bracket by bracket, and the net cost step by step.
 import type { flowThroughBody } from '#warehouse/rules/flow-through/body.ts'
 import type { Io } from './io.ts'
-import { heading, printFacts, table, wrapped } from './output.ts'
+import { heading, printFacts, printTable, wrapped } from './output.ts'
 
 type Body = ReturnType<typeof flowThroughBody>
 /** A number of the body as its digits, with thousands grouped. */
@@ -27,10 +27,10 @@ export function printFlowThrough(io: Io, body: Body): void {
   ])
   if (body.deduction.brackets.length > 0) {
     io.out('')
-    for (const line of table(io, bracketColumns, body.deduction.brackets.map(bracketRow))) io.out(line)
+    printTable(io, bracketColumns, body.deduction.brackets.map(bracketRow))
   }
   io.out('')
-  for (const line of table(io, sumColumns, sumRows(body))) io.out(line)
+  printTable(io, sumColumns, sumRows(body))
   io.out('')
   closing(io, body)
 }

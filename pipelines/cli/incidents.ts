@@ -8,7 +8,7 @@ import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, table } from './output.ts'
+import { columnsOf, moment, printJson, printTable } from './output.ts'
 
 const states = ['open', 'resolved', 'all', 'draft'] as const
 
@@ -20,7 +20,7 @@ export async function incidents(argv: readonly string[], io: Io): Promise<number
   if (values.json) printJson(io, { incidents: found })
   else if (found.length === 0) io.out(state === 'open' ? 'no incident is open' : 'no incidents')
   else {
-    const columns = [{ head: 'id' }, { head: 'impact' }, { head: 'began' }, { head: 'resolved' }, { head: 'title', wide: true }]
+    const columns = columnsOf('id', 'impact', 'began', 'resolved', '*title')
     const rows = found.map(each => [
       each.id,
       each.impact,
@@ -28,7 +28,7 @@ export async function incidents(argv: readonly string[], io: Io): Promise<number
       each.resolved_at === null ? 'goes on' : moment(each.resolved_at),
       each.title,
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { oneLine } from '#warehouse/store/log.ts'
 import type { RecordedReport } from '../ingest/recorded.ts'
 import type { Io } from './io.ts'
-import { count, duration, heading, some, table, unreadSentence } from './output.ts'
+import { columnsOf, count, duration, heading, some, table, unreadSentence } from './output.ts'
 
 type Group = { readonly dataset: string; readonly reason: string; readonly count: number; readonly example: string }
 type NotRead = { readonly folder: string; readonly reason: string; readonly count: number; readonly example: string }
@@ -80,7 +80,7 @@ export function renderSummary(summary: IngestSummary, io: Pick<Io, 'width' | 'co
   const folders = (groups: readonly NotRead[]): string[] =>
     table(
       io,
-      [{ head: 'folder' }, { head: 'files', right: true }, { head: 'why', wide: true }, { head: 'such as' }],
+      columnsOf('folder', '>files', '*why', 'such as'),
       groups.map(each => [each.folder, each.count, each.reason, each.example]),
     )
   return [

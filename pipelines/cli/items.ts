@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
-import { count, printJson, some, table } from './output.ts'
+import { columnsOf, count, printJson, some, table } from './output.ts'
 
 /** Runs the command; 0: items were located, 1: none was, or the requested item has no text. */
 export function itemsCommand(argv: readonly string[], io: Io): number {
@@ -67,17 +67,7 @@ function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Gen
     yield /^6-?K/i.test(report.form) ? 'A 6-K numbers no items.' : 'No item was located.'
     return
   }
-  const columns = [
-    { head: 'item' },
-    { head: 'part' },
-    { head: 'title' },
-    { head: 'status' },
-    { head: 'words', right: true },
-    { head: 'place', right: true },
-    { head: 'found by' },
-    { head: 'flags' },
-    { head: 'reason', wide: true },
-  ]
+  const columns = columnsOf('item', 'part', 'title', 'status', '>words', '>place', 'found by', 'flags', '*reason')
   const rows = items.map(item => [
     ...[item.item, item.part, shortest(item.title, longestTitle), item.status, isPlaced(item) ? item.words : null],
     ...[isPlaced(item) ? `${item.start}-${item.end}` : null, item.located, item.flags.join(' ') || null, shortest(item.reason, longestReason)],

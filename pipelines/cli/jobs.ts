@@ -9,7 +9,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, paintState, printJson, relative, some, table, zoned } from './output.ts'
+import { columnsOf, count, paintState, printJson, relative, some, table, zoned } from './output.ts'
 
 export type JobLine = {
   readonly name: string
@@ -82,14 +82,7 @@ function render(lines: readonly JobLine[], missing: string | null, io: Io): stri
     last(line),
     line.dead_letters,
   ])
-  const columns = [
-    { head: 'job' },
-    { head: 'state', paint },
-    { head: 'schedule' },
-    { head: 'next run' },
-    { head: 'last run', wide: true, paint },
-    { head: 'dead', right: true },
-  ]
+  const columns = columnsOf('job', { head: 'state', paint }, 'schedule', 'next run', { head: 'last run', wide: true, paint }, '>dead')
   const off = Map.groupBy(
     lines.filter(line => line.why_off !== null),
     line => line.why_off,

@@ -8,7 +8,7 @@ import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, paintState, printJson, relative, table } from './output.ts'
+import { columnsOf, moment, paintState, printJson, printTable, relative } from './output.ts'
 
 const tiers = Tier.options.filter(tier => tier !== 'anonymous')
 
@@ -44,17 +44,7 @@ export async function keysList(argv: readonly string[], io: Io): Promise<number>
   else {
     const now = io.now()
     const ago = (at: string | null, otherwise: string): string => (at === null ? otherwise : relative(new Date(at), now))
-    const columns = [
-      { head: 'id' },
-      { head: 'ends in' },
-      { head: 'name', wide: true },
-      { head: 'tier' },
-      { head: 'state', paint: paintState(io) },
-      { head: 'scopes' },
-      { head: 'created' },
-      { head: 'expires' },
-      { head: 'last used' },
-    ]
+    const columns = columnsOf('id', 'ends in', '*name', 'tier', { head: 'state', paint: paintState(io) }, 'scopes', 'created', 'expires', 'last used')
     const rows = keys.map(key => [
       key.key_id,
       key.last4,
@@ -66,7 +56,7 @@ export async function keysList(argv: readonly string[], io: Io): Promise<number>
       ago(key.expires_at, 'never'),
       ago(key.last_used_at, 'never'),
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

@@ -5,7 +5,7 @@ import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { facts, moment, paintState, printJson, relative, table } from './output.ts'
+import { columnsOf, facts, moment, paintState, printJson, printTable, relative } from './output.ts'
 
 const states = ['waiting', 'sent', 'given_up', 'all'] as const
 const idOf = (text: string): number => wholeNumber('ID', text, { from: 1, to: 999_999_999, otherwise: 0 })
@@ -18,14 +18,7 @@ export async function outbox(argv: readonly string[], io: Io): Promise<number> {
   const server = io.config().smtpUrl !== null
   if (values.json) printJson(io, { sends: server, mails })
   else {
-    const columns = [
-      { head: 'id', right: true },
-      { head: 'state', paint: paintState(io) },
-      { head: 'written' },
-      { head: 'tries', right: true },
-      { head: 'to' },
-      { head: 'subject', wide: true },
-    ]
+    const columns = columnsOf('>id', { head: 'state', paint: paintState(io) }, 'written', '>tries', 'to', '*subject')
     const now = io.now()
     const rows = mails.map(mail => [
       String(mail.mail_id),
@@ -36,7 +29,7 @@ export async function outbox(argv: readonly string[], io: Io): Promise<number> {
       mail.subject,
     ])
     if (mails.length === 0) io.out(state === 'all' ? 'no mail was written yet' : `no mail is ${state.replace('_', ' ')}`)
-    else for (const line of table(io, columns, rows)) io.out(line)
+    else printTable(io, columns, rows)
     if (!server && mails.some(mail => mail.state === 'waiting'))
       io.err('No mail server is set (CROSSFILE_SMTP_URL), so mail waits here: crossfile outbox show ID prints one with its link.')
   }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commandLog, wantsColour } from './io.ts'
 import { keptIo } from './kept-io.ts'
-import { duration, paintState, paragraph, relative, size, table, wrapped, zoned } from './output.ts'
+import { columnsOf, duration, paintState, paragraph, relative, size, table, wrapped, zoned } from './output.ts'
 import { barText, createProgress, remaining } from './progress.ts'
 
 test('a sentence is broken between words, behind its indent; without a width it stays one line', () => {
@@ -44,7 +44,7 @@ describe('numbers and times', () => {
 })
 
 describe('tables', () => {
-  const columns = [{ head: 'id', right: true }, { head: 'subject' }, { head: 'detail', wide: true }]
+  const columns = columnsOf('>id', 'subject', '*detail')
   test('numbers stand right, words left, and a log is never cut', () => {
     expect(
       table(keptIo(), columns, [
@@ -59,7 +59,7 @@ describe('tables', () => {
     expect(lines[1]?.endsWith('…')).toBe(true)
   })
   test('a document cannot move the cursor or forge a line', () => {
-    expect(table(keptIo(), [{ head: 'a' }], [['x\u001b[2J\r\ny']])).toEqual(['a', 'x [2J  y'])
+    expect(table(keptIo(), columnsOf('a'), [['x\u001b[2J\r\ny']])).toEqual(['a', 'x [2J  y'])
   })
   test('colours go only to a terminal that wants them', () => {
     expect(paintState({ colour: false })('failed')).toBe('failed')

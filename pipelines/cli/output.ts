@@ -6,10 +6,14 @@ import type { Io } from './io.ts'
 export type Cell = string | number | null
 export type Column = {
   readonly head: string
-  readonly right?: boolean /** Cut first where the terminal is too narrow. */
+  readonly right?: boolean
+  /** Cut first where the terminal is too narrow. */
   readonly wide?: boolean
   readonly paint?: (text: string) => string
 }
+/** Columns by their heads: `>` in front aligns to the right, `*` marks the wide one. */
+export const columnsOf = (...heads: readonly (string | Column)[]): Column[] =>
+  heads.map(head => (typeof head === 'string' ? { head: head.replace(/^[>*]/, ''), right: head.startsWith('>'), wide: head.startsWith('*') } : head))
 
 /** The one JSON document of `--json`. */
 export function printJson(io: Io, value: unknown): void {
@@ -86,6 +90,10 @@ export function table(io: Pick<Io, 'width' | 'colour'>, columns: readonly Column
     ),
     ...texts.map(row => line(row, true)),
   ]
+}
+
+export function printTable(io: Io, columns: readonly Column[], rows: readonly (readonly Cell[])[]): void {
+  for (const line of table(io, columns, rows)) io.out(line)
 }
 
 /** Lines `name   value` for the facts of one thing. */

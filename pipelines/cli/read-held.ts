@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withRuntime } from './database.ts'
 import type { Io } from './io.ts'
-import { count, duration, heading, printJson, size, some, table, unreadSentence } from './output.ts'
+import { columnsOf, count, duration, heading, printJson, size, some, table, unreadSentence } from './output.ts'
 import { createProgress } from './progress.ts'
 import { rewriteWarehouseFile } from './warehouse-file.ts'
 
@@ -79,7 +79,7 @@ function render({ sources, unread, done }: Found, io: Io, tookMs: number): strin
       '',
       ...table(
         io,
-        [{ head: 'source' }, { head: 'documents', right: true }, { head: 'size', right: true }, { head: 'such as', wide: true }],
+        columnsOf('source', '>documents', '>size', '*such as'),
         sources.map(each => [each.source, each.documents, size(each.bytes), each.example]),
       ),
     ]

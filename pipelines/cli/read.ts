@@ -16,7 +16,7 @@ import { commands } from './commands.ts'
 import { type DocumentFile, readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
 import { itemsCommand } from './items.ts'
-import { count, printJson, some, table } from './output.ts'
+import { columnsOf, count, printJson, printTable, some } from './output.ts'
 
 type Rows = Readonly<Record<string, readonly object[]>>
 
@@ -64,13 +64,12 @@ function printSummary(summary: FilingSummary, path: string, asJson: boolean, io:
   if (asJson) printJson(io, { file: path, kind: 'edgar.filing_summary', ...summary })
   else {
     io.out('kind  edgar.filing_summary')
-    const columns = [{ head: 'file' }, { head: 'category' }, { head: 'name', wide: true }]
-    for (const line of table(
+    const columns = columnsOf('file', 'category', '*name')
+    printTable(
       io,
       columns,
       summary.reports.map(({ file, category, name }) => [file, category, name]),
-    ))
-      io.out(line)
+    )
   }
   return summary.reports.length > 0 ? 0 : 1
 }

@@ -16,7 +16,7 @@ import { openRuntime, type Runtime } from '../ingest/runtime.ts'
 import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
 import type { Io } from './io.ts'
-import { printJson, some, table } from './output.ts'
+import { columnsOf, printJson, printTable, some } from './output.ts'
 
 export const rebuildOptions = {
   digest: { about: 'only print the digest of the present state' },
@@ -150,7 +150,7 @@ function finish(io: Io, json: boolean, report: Report): number {
               : 'DIFFERENT'
       return [name, is?.rows ?? was?.rows ?? 0, (is ?? was)?.digest.slice(0, 16) ?? '', verdict]
     })
-    for (const line of table(io, [{ head: 'dataset' }, { head: 'rows', right: true }, { head: 'digest' }, { head: '' }], rows)) io.out(line)
+    printTable(io, columnsOf('dataset', '>rows', 'digest', ''), rows)
     io.out('')
     io.out(`state digest  ${rebuilt?.state.digest ?? state.digest}`)
     if (rebuilt)

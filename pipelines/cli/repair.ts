@@ -24,7 +24,7 @@ import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { count, printJson, some, table } from './output.ts'
+import { columnsOf, count, printJson, printTable, some } from './output.ts'
 import { besideCatalogue } from './rebuild.ts'
 
 type Row = {
@@ -280,13 +280,12 @@ function print(io: Io, files: number, rows: readonly Row[]): void {
     io.out(`every lake file is whole: ${some(files, 'file')} hashed`)
     return
   }
-  const columns = [{ head: 'dataset' }, { head: 'file' }, { head: 'rows', right: true }, { head: 'found' }, { head: 'result', wide: true }]
-  for (const line of table(
+  const columns = columnsOf('dataset', 'file', '>rows', 'found', '*result')
+  printTable(
     io,
     columns,
     rows.map(row => [row.dataset, row.file.slice(0, 12), row.rows, row.reason, row.result]),
-  ))
-    io.out(line)
+  )
   const repaired = rows.filter(row => row.repaired).length
   io.out('')
   io.out(`${count(repaired)} of ${some(rows.length, 'damaged file')} repaired, ${some(files, 'file')} hashed`)

@@ -6,7 +6,7 @@ import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, table } from './output.ts'
+import { columnsOf, moment, printJson, printTable } from './output.ts'
 
 const pageRows = 500
 type Filter = { readonly category: string | null; readonly severity: string | null; readonly limit: number }
@@ -34,14 +34,7 @@ export async function reviews(argv: readonly string[], io: Io): Promise<number> 
   else if (values.json) printJson(io, { reviews: found })
   else if (found.length === 0) io.out('no reviews yet; crossfile users reviewer EMAIL allows an account to write them')
   else {
-    const columns = [
-      { head: 'id' },
-      { head: 'written' },
-      { head: 'category' },
-      { head: 'severity' },
-      { head: 'rating', right: true },
-      { head: 'verdict', wide: true },
-    ]
+    const columns = columnsOf('id', 'written', 'category', 'severity', '>rating', '*verdict')
     const rows = found.map(each => [
       each.id,
       moment(each.created_at),
@@ -50,7 +43,7 @@ export async function reviews(argv: readonly string[], io: Io): Promise<number> 
       each.rating,
       each.verdict,
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

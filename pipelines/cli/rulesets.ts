@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { printChanges } from './changes.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { heading, paragraph, printFacts, printJson, some, table } from './output.ts'
+import { columnsOf, heading, paragraph, printFacts, printJson, printTable, some } from './output.ts'
 
 /** Lists every edition, or with --backlog the rows still to be verified. */
 export function rulesets(argv: readonly string[], io: Io): number {
@@ -31,7 +31,7 @@ export function rulesets(argv: readonly string[], io: Io): number {
     const known = (primary ?? 0) + (secondary ?? 0) + (general ?? 0)
     return [ruleset, valid_from, valid_to ?? 'open', count, ...[primary, secondary, general, count - known].map(each => each || null)]
   })
-  for (const line of table(io, columns, rows)) io.out(line)
+  printTable(io, columns, rows)
   io.err(`confidence of rows: P primary, S secondary, GK general knowledge (listed by --backlog), OTHER described in words`)
   return 0
 }
@@ -102,7 +102,7 @@ export function rulesetsShow(argv: readonly string[], io: Io): number {
   printFacts(io, pairs)
   if (rows.length === 0) return 0
   io.out('')
-  const columns = [{ head: 'ROW' }, { head: 'CONFIDENCE' }, { head: 'FROM' }, { head: 'TO' }, { head: 'SOURCES', wide: true }]
+  const columns = columnsOf('ROW', 'CONFIDENCE', 'FROM', 'TO', '*SOURCES')
   const cells = rows.map(row => [
     row.at,
     row.confidence,
@@ -110,7 +110,7 @@ export function rulesetsShow(argv: readonly string[], io: Io): number {
     row.valid_from === null ? null : (row.valid_to ?? 'open'),
     row.source_ids.join(', '),
   ])
-  for (const line of table(io, columns, cells)) io.out(line)
+  printTable(io, columns, cells)
   return 0
 }
 

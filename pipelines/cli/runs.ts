@@ -10,7 +10,7 @@ import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, duration, paintState, printJson, relative, some, table } from './output.ts'
+import { columnsOf, count, duration, paintState, printJson, printTable, relative, some, table } from './output.ts'
 
 export async function runs(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('runs', commands.runs.options, argv)
@@ -39,20 +39,20 @@ function renderRuns(found: Awaited<ReturnType<typeof findRuns>>, io: Io): string
   const now = io.now()
   const took = (run: (typeof found)[number]): string =>
     duration((run.finished_at === null ? now : new Date(run.finished_at)).getTime() - new Date(run.started_at).getTime())
-  const columns = [
-    { head: 'run', right: true },
-    { head: 'job' },
-    { head: 'window' },
+  const columns = columnsOf(
+    '>run',
+    'job',
+    'window',
     { head: 'state', paint: paintState(io) },
-    { head: 'started' },
-    { head: 'took', right: true },
-    { head: 'documents', right: true },
-    { head: 'fetched', right: true },
-    { head: 'rows', right: true },
-    { head: 'refused', right: true },
-    { head: 'release', right: true },
-    { head: 'note', wide: true },
-  ]
+    'started',
+    '>took',
+    '>documents',
+    '>fetched',
+    '>rows',
+    '>refused',
+    '>release',
+    '*note',
+  )
   return table(
     io,
     columns,
@@ -86,15 +86,8 @@ export async function runsDead(argv: readonly string[], io: Io): Promise<number>
     printJson(io, { dead_letters: letters.map(({ data, ...letter }) => ({ ...letter, from: data.from, to: data.to, symbols: data.symbols })) })
   else if (letters.length === 0) io.out('no dead letters')
   else {
-    const columns = [
-      { head: 'id' },
-      { head: 'job' },
-      { head: 'window' },
-      { head: 'since' },
-      { head: 'tries', right: true },
-      { head: 'reason', wide: true },
-    ]
-    for (const line of table(
+    const columns = columnsOf('id', 'job', 'window', 'since', '>tries', '*reason')
+    printTable(
       io,
       columns,
       letters.map(letter => [
@@ -105,8 +98,7 @@ export async function runsDead(argv: readonly string[], io: Io): Promise<number>
         letter.attempts,
         letter.reason,
       ]),
-    ))
-      io.out(line)
+    )
     io.out(`\n${some(letters.length, 'dead letter')}; crossfile runs redrive puts them back`)
   }
   return 0

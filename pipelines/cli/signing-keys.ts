@@ -1,5 +1,6 @@
 // `crossfile signing-keys`: the keys that sign receipts. Each command reports what happened, what it means for existing receipts,
 // and what to do next, because an operator may read it for the first time in an emergency.
+import { midnight } from '#schemas/days.ts'
 import { BadRequest, CrossfileError, NotFound } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
@@ -26,7 +27,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, paintState, paragraph, printJson, some, table } from './output.ts'
+import { columnsOf, count, paintState, paragraph, printJson, printTable, some } from './output.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 const folderOf = (io: Io): string => keysFolderOf(io.config().dataFolder)
@@ -96,15 +97,15 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
   else {
     if (keys.length === 0) io.out('no key yet: the first signed answer creates one')
     else {
-      const columns = [
-        { head: 'key' },
+      const columns = columnsOf(
+        'key',
         { head: 'state', paint: paintState(io) },
-        { head: 'from release', right: true },
-        { head: 'to release', right: true },
-        { head: 'revoked from' },
-        { head: 'receipts', right: true },
-        { head: 'private half' },
-      ]
+        '>from release',
+        '>to release',
+        'revoked from',
+        '>receipts',
+        'private half',
+      )
       const rows = keys.map(key => [
         key.kid,
         key.status,
@@ -114,7 +115,7 @@ export async function signingKeysList(argv: readonly string[], io: Io): Promise<
         key.receipts,
         key.file ?? 'not in this folder',
       ])
-      for (const line of table(io, columns, rows)) io.out(line)
+      printTable(io, columns, rows)
       io.out('')
     }
     if (fault) say(io, `NOT SIGNING: ${fault.message}`, ['Ingestion continues. Answers carry unsigned_reason and no receipt.'], [fault.hint])
@@ -257,7 +258,7 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
 /** An instant, a day (its first moment in UTC) or `now`. */
 function readTime(text: string): string {
   if (text === 'now') return text
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${dayOf('--from', text)}T00:00:00Z`
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return midnight(dayOf('--from', text))
   const offset = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(Z|[+-]\d\d:\d\d)$/.exec(text)
   const at = offset ? new Date(text) : null
   if (at === null || Number.isNaN(at.getTime()) || !Instant.safeParse(at.toISOString()).success)

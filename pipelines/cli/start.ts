@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '#schemas/config.ts'
-import { addDays } from '#schemas/days.ts'
+import { addDays, utcDay } from '#schemas/days.ts'
 import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
 import { type DataClock, dataNow, describeDataClock } from '#warehouse/store/data-clock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
@@ -166,7 +166,7 @@ export function shownKey(key: string, config: Pick<Config, 'dataFolder'>, termin
 }
 
 function welcome(api: string, key: ShownKey, config: Config, mode: Mode, clock: DataClock): string {
-  const from = addDays(dataNow(clock, new Date()).toISOString().slice(0, 10), -21)
+  const from = addDays(utcDay(dataNow(clock, new Date())), -21)
   const [eod, symbol] = mode === 'bundled' ? ['GLPR.TO', 'GLPR.TO'] : ['AAPL', 'AAPL']
   const fault = contactFault(config)
   const lines = [

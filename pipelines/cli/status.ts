@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
+import { columnsOf, count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
 import { findProcesses } from './processes.ts'
 import { readStatus, type Status } from './status-facts.ts'
 
@@ -62,18 +62,7 @@ function render(found: Status, io: Io): string[] {
     ],
     ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
   ]
-  const columns = [
-    { head: 'dataset' },
-    { head: 'state', paint },
-    { head: 'rows', right: true },
-    { head: 'files', right: true },
-    { head: 'size', right: true },
-    { head: 'newest' },
-    { head: 'changed' },
-    { head: 'loaded' },
-    { head: 'limit', right: true },
-    { head: 'jobs', wide: true },
-  ]
+  const columns = columnsOf('dataset', { head: 'state', paint }, '>rows', '>files', '>size', 'newest', 'changed', 'loaded', '>limit', '*jobs')
   const rows = found.datasets.map(each => [
     each.dataset,
     each.state === 'no_limit' ? '-' : each.state,

@@ -4,7 +4,7 @@ import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, heading, printJson, table } from './output.ts'
+import { columnsOf, count, heading, printJson, printTable } from './output.ts'
 
 export async function telemetry(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('telemetry', commands.telemetry.options, argv)
@@ -21,22 +21,21 @@ export async function telemetry(argv: readonly string[], io: Io): Promise<number
   io.out(heading(io, 'Web Vitals, 75th percentile'))
   if (vitals.length === 0) io.out('none reported')
   else {
-    const columns = [{ head: 'day' }, { head: 'page', wide: true }, { head: 'metric' }, { head: 'p75' }, { head: 'grade' }, { head: 'visits' }]
+    const columns = columnsOf('day', '*page', 'metric', 'p75', 'grade', 'visits')
     const shown = (metric: string, value: number): string => (metric === 'CLS' ? value.toFixed(3) : `${Math.round(value)} ms`)
     const rows = vitals.map(each => [each.day, each.page, each.metric, shown(each.metric, each.p75), each.grade ?? 'not graded', count(each.samples)])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   io.out('')
   io.out(heading(io, 'Blocked by the content security policy'))
   if (violations.length === 0) io.out('none reported')
   else {
-    const columns = [{ head: 'day' }, { head: 'directive' }, { head: 'blocked', wide: true }, { head: 'reports' }]
-    for (const line of table(
+    const columns = columnsOf('day', 'directive', '*blocked', 'reports')
+    printTable(
       io,
       columns,
       violations.map(each => [each.day, each.directive, each.blocked, count(each.reports)]),
-    ))
-      io.out(line)
+    )
   }
   return 0
 }

@@ -6,7 +6,7 @@ import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase, withRuntime } from './database.ts'
 import type { Io } from './io.ts'
-import { printJson, some, table } from './output.ts'
+import { columnsOf, printJson, printTable, some } from './output.ts'
 
 export async function updates(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('updates', commands.updates.options, argv)
@@ -16,9 +16,9 @@ export async function updates(argv: readonly string[], io: Io): Promise<number> 
   if (values.json) printJson(io, found)
   else if (found.total === 0) io.out('no updates yet; the job updates writes those of past days, also by backfill')
   else {
-    const columns = [{ head: 'slug' }, { head: 'read', right: true }, { head: 'summary', wide: true }]
+    const columns = columnsOf('slug', '>read', '*summary')
     const rows = found.updates.map(each => [each.slug, each.view_count, each.summary])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

@@ -9,7 +9,7 @@ import { readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { facts, moment, paintState, printJson, relative, some, table } from './output.ts'
+import { columnsOf, facts, moment, paintState, printJson, printTable, relative, some } from './output.ts'
 
 const one = { least: 1, most: 1, what: 'the address or id of the account' } as const
 
@@ -21,14 +21,7 @@ export async function usersList(argv: readonly string[], io: Io): Promise<number
   else if (users.length === 0) io.out(values.email === undefined ? 'no accounts yet' : `no address begins with ${values.email.slice(0, 64)}`)
   else {
     const now = io.now()
-    const columns = [
-      { head: 'id' },
-      { head: 'email', wide: true },
-      { head: 'tier' },
-      { head: 'state', paint: paintState(io) },
-      { head: 'made' },
-      { head: 'signed in' },
-    ]
+    const columns = columnsOf('id', '*email', 'tier', { head: 'state', paint: paintState(io) }, 'made', 'signed in')
     const rows = users.map(user => [
       user.user_id,
       user.email,
@@ -37,7 +30,7 @@ export async function usersList(argv: readonly string[], io: Io): Promise<number
       moment(user.created_at).slice(0, 10),
       user.last_login_at === null ? 'never' : relative(new Date(user.last_login_at), now),
     ])
-    for (const line of table(io, columns, rows)) io.out(line)
+    printTable(io, columns, rows)
   }
   return 0
 }

@@ -7,7 +7,7 @@ import { withholdingBody } from '#warehouse/answers/withholding.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
-import { facts, heading, printJson, some, table } from './output.ts'
+import { columnsOf, facts, heading, printJson, printTable, some } from './output.ts'
 
 const [operation] = withholdingOperations
 /** Options that have a different name than their parameter. */
@@ -25,7 +25,7 @@ export function withholdingCommand(argv: readonly string[], io: Io): number {
   const body = withholdingBody(question.data)
   if (values.json) printJson(io, body)
   else if (body.rows.length === 1) printOne(io, body)
-  else printTable(io, body)
+  else printRates(io, body)
   return 0
 }
 
@@ -73,16 +73,8 @@ function printOne(io: Io, body: Body): void {
     io.out(line)
 }
 
-function printTable(io: Io, body: Body): void {
-  const columns = [
-    { head: 'ISSUER' },
-    { head: 'ACCOUNT' },
-    { head: 'INSTRUMENT' },
-    { head: 'RATE', right: true },
-    { head: 'NO FORM', right: true },
-    { head: 'RECOVERABLE' },
-    { head: 'NOTE', wide: true },
-  ]
+function printRates(io: Io, body: Body): void {
+  const columns = columnsOf('ISSUER', 'ACCOUNT', 'INSTRUMENT', '>RATE', '>NO FORM', 'RECOVERABLE', '*NOTE')
   const cell = (value: object | null): string => (value === null ? '-' : JSON.stringify(value))
   const rows = body.rows.map(row => [
     row.issuer_country,
@@ -93,6 +85,6 @@ function printTable(io: Io, body: Body): void {
     row.recoverable,
     row.note ?? '',
   ])
-  for (const line of table(io, columns, rows)) io.out(line)
+  printTable(io, columns, rows)
   io.err(`${some(body.rows.length, 'combination')} of ${body.ruleset}; rates in percent, not advice`)
 }

@@ -5,27 +5,26 @@ import { createHash } from 'node:crypto'
 import { Agent, request as send } from 'undici'
 import { NotFound, Upstream as UpstreamError } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
-import { readBody } from './http/body.ts'
 import { type Download, openDownload } from './http/download.ts'
-import { exchange, type Fault, type Received } from './http/exchange.ts'
+import { exchange } from './http/exchange.ts'
+import { type Clean, failure, withoutSession } from './http/failed.ts'
 import { checkAddress, guardedConnector, type Resolve, resolveByDns, transportUrl } from './http/guard.ts'
+import { type Held, requestHeaders, withKey, withSession } from './http/headers.ts'
 import type { Politeness } from './http/politeness.ts'
 import { createGate } from './http/queue.ts'
 import { redactBytes, redactText, redactUrl } from './http/redact.ts'
 import { jitterSeconds } from './http/retry.ts'
-import { createSessions, type NoSession, type Session } from './http/session.ts'
-import { evaluate, type Verdict } from './http/verdict.ts'
+import { createSessionRequests, type SessionRequests } from './http/session-requests.ts'
+import { evaluate, type Failure } from './http/verdict.ts'
 import { addressOfAnswer, questionAt } from './sources/question.ts'
 import { windows } from './sources/sniff.ts'
-import { asRequested, checkReady, type FetchLimits, type SourceSettings, type Upstream, userAgent } from './sources/upstream.ts'
+import { asRequested, checkReady, type FetchLimits, type SourceSettings, type Upstream } from './sources/upstream.ts'
 
 type HttpRequest = {
   /** A plain address is requested with GET, one of `postAddress` (http/question.ts) with POST. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
 }
-/** The last stored document of an address, with what a conditional request needs. */
-type Held = Pick<RawDocument, 'headers'>
 type Fetched = { readonly kind: 'document'; readonly document: RawDocument } | { readonly kind: 'unchanged'; readonly retrieved_at: string }
 /** The facts about a document whose body went to a file. */
 export type FileFacts = Omit<RawDocument, 'body'> & { readonly bytes: number }
@@ -86,21 +85,18 @@ const defaultLimits: FetchLimits = {
   ratio: 100,
 }
 
-/**
- * The entity tag of a stored document as a condition. A server that compresses responses adds a suffix to the file's tag
- * (`-gzip`, or `;gzip`), and some compare only the file's tag: both are sent, and either means the same document.
- */
-function tagsOf(etag: string): string {
-  const own = etag.replace(/[-;](?:gzip|br)"$/, '"')
-  return own === etag ? etag : `${etag}, ${own}`
-}
-
-/** More than the page that sets a cookie, or a token, needs. */
-const sessionBytes = 262_144
-
 type Query = HttpRequest & { readonly address: URL; readonly body: string | null }
-type Failure = Extract<Verdict, { kind: 'failed' }>
 type Tried = { readonly result: Fetched | Failure; readonly status: number | null; readonly bytes: number }
+
+/** What one attempt uses. */
+type Parts = Required<Pick<HttpDependencies, 'settings' | 'politeness' | 'now' | 'dataNow'>> &
+  Pick<HttpDependencies, 'keepRaw'> & {
+    readonly limits: FetchLimits
+    readonly dispatcher: Agent
+    readonly sessions: SessionRequests
+    readonly secrets: readonly string[]
+    readonly clean: Clean
+  }
 
 /** The client; `close` waits for requests in progress. */
 export function createHttpClient(dependencies: HttpDependencies): HttpClient {
@@ -109,10 +105,10 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   const bases = new Set(Object.values(settings.base).map(base => new URL(base).origin))
   const dispatcher = new Agent({ connect: guardedConnector(dependencies.resolve ?? resolveByDns, bases, limits.connectMs), pipelining: 1 })
   const gate = createGate()
-  const sessions = createSessions()
-  const good = new WeakSet<Session>()
+  const sessions = createSessionRequests({ settings, politeness, limits, dispatcher })
   const secrets = Object.values(settings.keys).filter(secret => secret.length >= 4)
   const clean = (text: string): string => redactText(text, secrets)
+  const parts: Parts = { settings, politeness, now, dataNow, keepRaw, limits, dispatcher, sessions, secrets, clean }
 
   async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Fetched> {
     checkReady(named, settings)
@@ -139,7 +135,7 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   async function tryPolitely(upstream: Upstream, asked: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
     const leave = await gate.enter(upstream.limits.group, upstream.limits.concurrency, signal)
     try {
-      const tried = await tryOnce(upstream, asked, held, signal, into)
+      const tried = await tryOnce(parts, upstream, asked, held, signal, into)
       const { result } = tried
       if (result.kind !== 'failed') await politeness.outcome(upstream, true)
       else if (result.stop !== null) await politeness.stop(upstream, result.stop, result.reason)
@@ -148,158 +144,6 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     } finally {
       leave()
     }
-  }
-
-  async function tryOnce(upstream: Upstream, asked: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
-    await into?.restart()
-    const url = asked.address
-    const subject = clean(addressOfAnswer(redactUrl(url.href), asked.body))
-    const caps = { ...limits, ...upstream.caps(url) }
-    const session = await sessionFor(upstream, url, signal)
-    if (session !== null && 'reason' in session) return { status: null, bytes: 0, result: withoutSession(upstream, subject, session) }
-    const { received, fault } = await exchange({
-      url,
-      caps,
-      secrets,
-      signal,
-      sink: into?.write,
-      slot: hop => politeness.acquire(upstream, signal, hop === 0 ? upstream.cost(url) : 0),
-      send: (target, whole) =>
-        send(transportUrl(withSession(upstream, withKey(upstream, target), session), settings.base[upstream.name]), {
-          dispatcher,
-          method: asked.body === null ? 'GET' : 'POST',
-          body: asked.body,
-          headers: { ...requestHeaders(upstream, asked, held), ...(session ? { cookie: session.cookie } : {}) },
-          headersTimeout: caps.headersMs,
-          bodyTimeout: caps.bodyIdleMs,
-          signal: whole,
-        }),
-    })
-    const retrieved_at = new Date(dataNow()).toISOString()
-    const verdict = sessionKept(
-      upstream,
-      session,
-      fault === null && received !== null ? classifyReceived(upstream, url, received, subject, held !== null) : failure(upstream, subject, fault),
-    )
-    const tried = { status: received?.status ?? null, bytes: received?.body.length ?? 0 }
-    if (verdict.kind === 'unchanged') return { ...tried, result: { kind: 'unchanged', retrieved_at } }
-    if (received === null) return { ...tried, result: verdict.kind === 'failed' ? verdict : failure(upstream, subject, null) }
-    const document = (body: Uint8Array, address: string): RawDocument => ({
-      sha256: createHash('sha256').update(body).digest('hex'), // only of the beginning if the body went to a file
-      source: upstream.name,
-      url: address,
-      retrieved_at,
-      status: received.status,
-      headers: received.headers,
-      body,
-    })
-    if (verdict.kind === 'document') return { ...tried, result: { kind: 'document', document: document(received.body, subject) } }
-    if (received.body.length > 0) {
-      const refused = document(redactBytes(received.body, secrets), `refused:${verdict.reason}:${subject}`)
-      await keepRaw?.({ document: refused, reason: verdict.reason, complete: received.complete })
-    }
-    return { ...tried, result: verdict }
-  }
-
-  /** The session of a source that requires one; its two requests take their turn like any other. */
-  async function sessionFor(upstream: Upstream, url: URL, signal?: AbortSignal): Promise<Session | NoSession | null> {
-    const place = upstream.session
-    if (!place?.needs(url)) return null
-    return await sessions.of(upstream.name, place, async (address, cookie) => {
-      await politeness.acquire(upstream, signal, 1)
-      const deadline = AbortSignal.timeout(limits.totalMs)
-      const headers = { ...requestHeaders(upstream, { url: address.href, address, body: null }, null), ...(cookie === null ? {} : { cookie }) }
-      try {
-        const response = await send(transportUrl(address, settings.base[upstream.name]), {
-          dispatcher,
-          headers,
-          headersTimeout: limits.headersMs,
-          bodyTimeout: limits.bodyIdleMs,
-          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-        })
-        const body = await readBody(response.body, response.headers, { ...limits, bodyBytes: sessionBytes })
-        const set = response.headers['set-cookie'] ?? []
-        return {
-          status: response.statusCode,
-          setCookie: Array.isArray(set) ? set : [set],
-          head: Buffer.from(body.subarray(0, 1024)).toString('utf8'),
-        }
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason
-        return { status: 0, setCookie: [], head: error instanceof Error ? error.message : String(error) }
-      }
-    })
-  }
-
-  /** A refused token is not used again. A token that was valid until now has expired, which does not count against our pace. */
-  function sessionKept(upstream: Upstream, session: Session | null, verdict: Verdict): Verdict {
-    if (session === null) return verdict
-    if (verdict.kind !== 'failed' || !(verdict.error instanceof UpstreamError)) {
-      good.add(session)
-      return verdict
-    }
-    sessions.forget(upstream.name)
-    const ranOut = good.has(session) && /crumb/i.test(verdict.error.message)
-    return ranOut ? { ...verdict, reason: 'session_ran_out', retry: true, stop: null, seconds: 1 } : verdict
-  }
-
-  const withoutSession = (upstream: Upstream, subject: string, none: NoSession): Failure => ({
-    kind: 'failed',
-    reason: none.reason,
-    error: new UpstreamError(clean(`${upstream.name}: ${subject}: no session: ${none.fact}`), { retryAfterSeconds: none.seconds }),
-    retry: false,
-    seconds: none.seconds,
-    // Requests without a session may continue, unless the refusal was about our pace.
-    stop: none.reason === 'throttled' ? none.seconds : null,
-    healthy: true,
-  })
-
-  function withSession(upstream: Upstream, url: URL, session: Session | null): URL {
-    if (session === null || !upstream.session) return url
-    const tokened = new URL(url)
-    tokened.search += `${tokened.search === '' ? '?' : '&'}${upstream.session.query}=${encodeURIComponent(session.token)}`
-    return tokened
-  }
-
-  const classifyReceived = (upstream: Upstream, url: URL, received: Received, subject: string, conditional: boolean): Verdict =>
-    evaluate(upstream, { ...received, url, ...windows(received.body) }, { subject, conditional, nowMs: now(), clean })
-
-  const failure = (upstream: Upstream, subject: string, fault: Fault | null): Failure => ({
-    kind: 'failed',
-    reason: fault?.reason ?? 'broken_connection',
-    error: new UpstreamError(clean(`${upstream.name}: ${subject}: ${fault?.fact ?? 'no answer'}`), { cause: cleanCause(fault?.cause) }),
-    retry: fault?.retry ?? true,
-    seconds: null,
-    stop: null,
-    healthy: false,
-  })
-
-  /** The cause is kept for the operator's log; an upstream's or undici's message may contain the requested address. */
-  function cleanCause(cause: unknown): unknown {
-    if (!(cause instanceof Error)) return cause
-    const copy = new Error(clean(cause.message))
-    copy.name = cause.name
-    return Object.assign(copy, 'code' in cause ? { code: cause.code } : {})
-  }
-
-  function withKey(upstream: Upstream, url: URL): URL {
-    const keyed = new URL(url)
-    const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
-    if (upstream.key !== null && 'query' in upstream.key && key !== undefined) {
-      keyed.search += `${keyed.search === '' ? '?' : '&'}${upstream.key.query}=${encodeURIComponent(key)}`
-    }
-    return keyed
-  }
-
-  function requestHeaders(upstream: Upstream, asked: Query, held: Held | null): Record<string, string> {
-    const headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...upstream.headers, ...asked.headers }
-    if (asked.body !== null) headers['content-type'] = 'application/json'
-    headers['user-agent'] = userAgent(upstream, settings)
-    const key = upstream.key === null ? undefined : settings.keys[upstream.key.env]
-    if (upstream.key !== null && 'header' in upstream.key && key !== undefined) headers[upstream.key.header] = `${upstream.key.prefix}${key}`
-    if (held?.headers['etag'] !== undefined) headers['if-none-match'] = tagsOf(held.headers['etag'])
-    if (held?.headers['last-modified'] !== undefined) headers['if-modified-since'] = held.headers['last-modified']
-    return headers
   }
 
   return {
@@ -323,4 +167,56 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
     },
     close: () => dispatcher.close(),
   }
+}
+
+async function tryOnce(parts: Parts, upstream: Upstream, asked: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
+  const { settings, politeness, sessions, secrets, clean } = parts
+  await into?.restart()
+  const url = asked.address
+  const subject = clean(addressOfAnswer(redactUrl(url.href), asked.body))
+  const caps = { ...parts.limits, ...upstream.caps(url) }
+  const session = await sessions.of(upstream, url, signal)
+  if (session !== null && 'reason' in session) return { status: null, bytes: 0, result: withoutSession(upstream, subject, session, clean) }
+  const { received, fault } = await exchange({
+    url,
+    caps,
+    secrets,
+    signal,
+    sink: into?.write,
+    slot: hop => politeness.acquire(upstream, signal, hop === 0 ? upstream.cost(url) : 0),
+    send: (target, whole) =>
+      send(transportUrl(withSession(upstream, withKey(upstream, target, settings), session), settings.base[upstream.name]), {
+        dispatcher: parts.dispatcher,
+        method: asked.body === null ? 'GET' : 'POST',
+        body: asked.body,
+        headers: { ...requestHeaders(upstream, asked, held, settings), ...(session ? { cookie: session.cookie } : {}) },
+        headersTimeout: caps.headersMs,
+        bodyTimeout: caps.bodyIdleMs,
+        signal: whole,
+      }),
+  })
+  const retrieved_at = new Date(parts.dataNow()).toISOString()
+  const seen =
+    fault === null && received !== null
+      ? evaluate(upstream, { ...received, url, ...windows(received.body) }, { subject, conditional: held !== null, nowMs: parts.now(), clean })
+      : failure(upstream, subject, fault, clean)
+  const verdict = sessions.kept(upstream, session, seen)
+  const tried = { status: received?.status ?? null, bytes: received?.body.length ?? 0 }
+  if (verdict.kind === 'unchanged') return { ...tried, result: { kind: 'unchanged', retrieved_at } }
+  if (received === null) return { ...tried, result: verdict.kind === 'failed' ? verdict : failure(upstream, subject, null, clean) }
+  const document = (body: Uint8Array, address: string): RawDocument => ({
+    sha256: createHash('sha256').update(body).digest('hex'), // only of the beginning if the body went to a file
+    source: upstream.name,
+    url: address,
+    retrieved_at,
+    status: received.status,
+    headers: received.headers,
+    body,
+  })
+  if (verdict.kind === 'document') return { ...tried, result: { kind: 'document', document: document(received.body, subject) } }
+  if (received.body.length > 0) {
+    const refused = document(redactBytes(received.body, secrets), `refused:${verdict.reason}:${subject}`)
+    await parts.keepRaw?.({ document: refused, reason: verdict.reason, complete: received.complete })
+  }
+  return { ...tried, result: verdict }
 }

@@ -3,33 +3,17 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { answersOf } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { lakeOperations } from '#schemas/operations/lake-operations.ts'
-import { buildPayload } from '#warehouse/answers/index.ts'
-import { signPayload } from '#warehouse/answers/sign.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
-import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/store/receipts/store.ts'
 import { ingest } from './ingest.ts'
 import { reproduce } from './reproduce.ts'
 
 const { runtime, lake, config } = await worldWarehouse()
 const { db } = runtime.postgres
 
-async function signedQuote(): Promise<string> {
-  const operation = lakeOperations.find(each => each.id === 'get_eod')
-  if (operation === undefined) throw new TypeError('get_eod')
-  const question = operation.question.parse({ symbol: 'GLPR.TO' })
-  const payload = await buildPayload('get_eod', await contextOf(await lake(), null), question as never, '2026-11-20T12:00:00Z')
-  if (payload === null) throw new TypeError('nothing was answered')
-  return await db.transaction().execute(async transaction => {
-    const receipt = await signPayload(operation, question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
-    await insertReceipts(transaction, [receipt])
-    return receipt.receipt_id
-  })
-}
+const signedQuote = (): Promise<string> => answersOf({ runtime, lake }).sign('get_eod', { symbol: 'GLPR.TO' })
 
 test('a damaged or missing raw document is named, and the receipt is not called irreproducible', async () => {
   const id = await signedQuote()

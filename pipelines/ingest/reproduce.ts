@@ -1,9 +1,3 @@
-// Rebuilds a signed answer from only the raw bytes that its statement names. The documents are read
-// from the packs (each byte checked), parsed, derived, and queried in a lake in memory. If there are too
-// many, the question is answered from the release's files, each checked against its SHA-256 (reproduce-release.ts).
-import { randomBytes } from 'node:crypto'
-import { unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -158,14 +152,7 @@ async function answerAgain(
 ): Promise<Buffer | null> {
   const { stageFolder } = tools.writer
   const instance = await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [stageFolder] })
-  const memory = await openMemoryLake(instance)
-  const spooled: string[] = []
-  const spool = async (lines: string): Promise<string> => {
-    const path = join(stageFolder, `reproduce-${randomBytes(8).toString('hex')}.ndjson`)
-    spooled.push(path)
-    await writeFile(path, lines)
-    return path
-  }
+  const memory = await openMemoryLake(instance, stageFolder)
   try {
     const decisions = await loadDecisions(tools.db)
     const committed = new Map(
@@ -186,7 +173,7 @@ async function answerAgain(
       }
       const derived = await derive(read, memory.at(number), decisions)
       for (const [name, rows] of derived.rows) {
-        if (rows.length > 0) await memory.add(name as DatasetName, rows, { release: number, committed_at: committed.get(number) ?? '' }, spool)
+        if (rows.length > 0) await memory.add(name as DatasetName, rows, { release: number, committed_at: committed.get(number) ?? '' })
       }
     }
     if (!isLakeOperation(operation)) return null
@@ -199,10 +186,5 @@ async function answerAgain(
   } finally {
     memory.close()
     instance.closeSync()
-    for (const path of spooled) {
-      await unlink(path).catch(error => {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      })
-    }
   }
 }

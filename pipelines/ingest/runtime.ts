@@ -18,7 +18,7 @@ import { createVerifier, lakeFolder } from '#warehouse/store/lake/open.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { migrate } from '#warehouse/store/migrate.ts'
-import { connect, type Postgres } from '#warehouse/store/postgres.ts'
+import { connect, type Db, type Postgres } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { recordRawDamage } from '#warehouse/store/raw/damage.ts'
 import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
@@ -86,42 +86,10 @@ export async function openRuntime(
       idleInTransactionTimeout: 900_000,
       onLost: error => log('warn', `database connection lost: ${error.message}`),
     })
-    const foundBy = applicationName.endsWith('worker') ? 'worker' : 'cli'
-    const unrecorded = (error: unknown): void => log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
-    const reported = new Set<string>()
-    const reportRawDamage = (sha256: string, reason: string): void => {
-      if (!reported.has(sha256)) log('error', `raw document ${sha256} is damaged: ${reason}; crossfile repair --from PLACE takes it from a backup`)
-      reported.add(sha256)
-      void recordRawDamage(postgres.db, sha256, reason, foundBy).catch(unrecorded)
-    }
-    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, reportRawDamage)
-    const modelDamage = (file: Expected, reason: string): void =>
-      void recordModelDamage(postgres.db, file, reason, foundBy)
-        .then(needed => (needed ? log('error', `${reason}: ${file.path}; the job models builds it again`) : undefined))
-        .catch(unrecorded)
-    const stageFolder = stageFolderOf(config.dataFolder)
-    const instance = await openDuckdb({
-      memoryLimit: `${config.duckdbMemoryMb}MB`,
-      threads: config.duckdbThreads,
-      tempFolder: stageFolder,
-      folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder), stageFolder],
-    })
-    const connections = await openConnections(instance, 4)
-    const writer: LakeWriter = {
-      data: config.dataFolder,
-      stageFolder,
-      connections,
-      // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
-      verifier: createVerifier(config.dataFolder, {
-        maxAgeMs: 60_000,
-        onDamage: (file, reason) => {
-          if (isModelFile(file)) return modelDamage(file, reason)
-          log('error', `${reason}: ${file.path}; crossfile repair restores it`)
-          void recordDamage(postgres.db, file, reason, foundBy).catch(unrecorded)
-        },
-      }),
-      crashPoint,
-    }
+    const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
+    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, damage.raw)
+    const writer = await openWriter(config, damage.file, crashPoint)
+    const { connections } = writer
     return {
       config,
       log,
@@ -131,14 +99,14 @@ export async function openRuntime(
       postgres,
       embedded,
       raw,
-      reportRawDamage,
+      reportRawDamage: damage.raw,
       tools: {
         db: postgres.db,
         writer,
         readers,
         keysFolder: keysFolder(config.dataFolder),
         contexts: createContexts(3),
-        models: openModels({ db: postgres.db, connections, data: config.dataFolder, onDamage: modelDamage }),
+        models: openModels({ db: postgres.db, connections, data: config.dataFolder, onDamage: damage.model }),
         log,
       },
       async close() {
@@ -151,5 +119,55 @@ export async function openRuntime(
   } catch (error) {
     await embedded?.stop()
     throw error
+  }
+}
+
+/** What a process does when it finds damage: it logs it, and records it for the status page. */
+function damageReports(log: Log, db: Db, foundBy: 'worker' | 'cli') {
+  const unrecorded = (error: unknown): void => log('warn', `damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
+  const model = (file: Expected, reason: string): void =>
+    void recordModelDamage(db, file, reason, foundBy)
+      .then(needed => (needed ? log('error', `${reason}: ${file.path}; the job models builds it again`) : undefined))
+      .catch(unrecorded)
+  const reported = new Set<string>()
+  return {
+    raw(sha256: string, reason: string): void {
+      if (!reported.has(sha256)) log('error', `raw document ${sha256} is damaged: ${reason}; crossfile repair --from PLACE takes it from a backup`)
+      reported.add(sha256)
+      void recordRawDamage(db, sha256, reason, foundBy).catch(unrecorded)
+    },
+    model,
+    file(file: Expected, reason: string): void {
+      if (isModelFile(file)) {
+        model(file, reason)
+        return
+      }
+      log('error', `${reason}: ${file.path}; crossfile repair restores it`)
+      void recordDamage(db, file, reason, foundBy).catch(unrecorded)
+    },
+  }
+}
+
+/** What writes to the lake: DuckDB with a pool of connections, and the verifier of files. */
+async function openWriter(
+  config: Config,
+  onDamage: (file: Expected, reason: string) => void,
+  crashPoint: (name: string) => void,
+): Promise<LakeWriter> {
+  const stageFolder = stageFolderOf(config.dataFolder)
+  const instance = await openDuckdb({
+    memoryLimit: `${config.duckdbMemoryMb}MB`,
+    threads: config.duckdbThreads,
+    tempFolder: stageFolder,
+    folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder), stageFolder],
+  })
+  const connections = await openConnections(instance, 4)
+  return {
+    data: config.dataFolder,
+    stageFolder,
+    connections,
+    // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
+    verifier: createVerifier(config.dataFolder, { maxAgeMs: 60_000, onDamage }),
+    crashPoint,
   }
 }

@@ -1,5 +1,5 @@
 // For the tests of this folder: a lake in memory, filled batch by batch from documents in true formats, and queried as a client does.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
@@ -45,13 +45,12 @@ afterEach(async () => {
 export async function lakeOf(batches: readonly (readonly File[])[], decisions: Decisions = new Map()) {
   const folder = await mkdtemp(join(tmpdir(), 'crossfile-edge-'))
   const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
-  const memory = await openMemoryLake(instance)
+  const memory = await openMemoryLake(instance, folder)
   closing.push(async () => {
     memory.close()
     instance.closeSync()
     await rm(folder, { recursive: true, force: true })
   })
-  let spooled = 0
   const refused: string[] = []
   const settled: string[] = []
   for (const [release, files] of batches.entries()) {
@@ -66,12 +65,7 @@ export async function lakeOf(batches: readonly (readonly File[])[], decisions: D
     refused.push(...derived.refused.map(each => each.refused.reason))
     settled.push(...derived.settled)
     for (const [name, rows] of derived.rows)
-      await memory.add(name as DatasetName, rows, { release: release + 1, committed_at: `2026-11-20T00:0${release}:00Z` }, async lines => {
-        spooled += 1
-        const path = join(folder, `${spooled}.ndjson`)
-        await writeFile(path, lines)
-        return path
-      })
+      await memory.add(name as DatasetName, rows, { release: release + 1, committed_at: `2026-11-20T00:0${release}:00Z` })
   }
   const ask = async <T>(operation: RequestedOperation, question: object, release = batches.length): Promise<T> => {
     const context = await contextOf(memory.at(release), null)

@@ -1,8 +1,8 @@
 // Path and query parameters: text in the URL, typed values in the code. `expects` describes valid input; error hints repeat it.
+
 import { z } from 'zod'
-import { dayPattern, earliestDay, latestDay, outsideDays } from '../days.ts'
+import { dayPattern, earliestDay, isCalendarDay, latestDay, outsideDays } from '../days.ts'
 import { parseSymbol } from '../spelling.ts'
-import { isCalendarDay } from '../values.ts'
 import {
   type Suggestion,
   suggestAccession,

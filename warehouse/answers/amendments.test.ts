@@ -1,29 +1,14 @@
-// Which line of a Form 4 an amendment restates, over a lake that is filled by hand.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testLake } from '#fixtures/memory-lake.ts'
 import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
 import { findInsiderTransactions } from '../datasets/insider/insider.ts'
-import { openDuckdb } from '../store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '../store/lake/memory.ts'
+import type { MemoryLake } from '../store/lake/memory.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-amendments-'))
 let lake: MemoryLake
-let spools = 0
 beforeAll(async () => {
-  lake = await openMemoryLake(await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] }))
+  lake = await testLake()
 })
-afterAll(() => {
-  lake.close()
-  rmSync(folder, { recursive: true })
-})
-const spool = async (lines: string): Promise<string> => {
-  spools += 1
-  const path = join(folder, `${spools}.ndjson`)
-  writeFileSync(path, lines)
-  return path
-}
+afterAll(() => lake.close())
 
 type Line = readonly [shares: string, price: string | null, title?: string]
 const provenance = (at: string) => ({ known_from: at, known_basis: 'accepted', source: 'edgar', raw_sha256: 'a'.repeat(64), withdrawn: false })
@@ -53,12 +38,11 @@ async function filed(cik: string, id: string, form: string, at: string, lines: r
     }),
   )
   const release = { release: 1, committed_at: at }
-  await lake.add('insider_filings', [{ ...filing, ...provenance(at) }], release, spool)
+  await lake.add('insider_filings', [{ ...filing, ...provenance(at) }], release)
   await lake.add(
     'insider_transactions',
     rows.map(row => ({ ...row, ...provenance(at) })),
     release,
-    spool,
   )
 }
 async function restated(cik: string, as_of: string | null = null): Promise<string[]> {

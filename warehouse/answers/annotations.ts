@@ -2,7 +2,7 @@
 // of what moved the price, and the answer states no cause.
 import type { AnnotationRequest } from '#schemas/annotations.ts'
 import { demoTicker } from '#schemas/annotations.ts'
-import { addDays, dayMs } from '#schemas/days.ts'
+import { addDays, dayMs, midnight } from '#schemas/days.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { exchangeOf, parseSymbol } from '#schemas/spelling.ts'
 import { type Built, digits, type ReleaseContext, rounded } from '../context/answer.ts'
@@ -222,10 +222,10 @@ function annotated(move: Move, series: Series, items: readonly Item[], venue: st
 /** The close of a day's session; the end of the day in UTC if the venue is closed on it, or its calendar does not reach so far. */
 function closeOf(venue: string, date: string): string {
   try {
-    return sessionHours(venue, date)?.close_at ?? `${addDays(date, 1)}T00:00:00Z`
+    return sessionHours(venue, date)?.close_at ?? midnight(addDays(date, 1))
   } catch (error) {
     if (!(error instanceof CrossfileError)) throw error
-    return `${addDays(date, 1)}T00:00:00Z`
+    return midnight(addDays(date, 1))
   }
 }
 

@@ -1,6 +1,8 @@
 // Schedules 13D and 13G of the last days: one row a filing, with what changed since the filing before it in its chain.
+
 import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { dayMs, utcDay } from '#schemas/days.ts'
 import { difference } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext } from '../context/answer.ts'
@@ -186,7 +188,7 @@ async function build(operation: Operation, schedule: ScheduleKind, context: Rele
   const until = effectiveInstant(as_of, context.lake.versionOf(datasets))
   if (Number.isNaN(Date.parse(until))) throw new BadRequest('as_of is no instant', { hint: 'as_of=2026-11-20T21:00:00Z' })
   // Whole days back: the time of day keeps its digits.
-  const since = `${new Date(Date.parse(until) - days * 86_400_000).toISOString().slice(0, 10)}${until.slice(10)}`
+  const since = `${utcDay(Date.parse(until) - days * dayMs)}${until.slice(10)}`
   const noIssuer = ticker !== undefined && byTicker === null ? ticker : null
   const window = { schedule, since, until, as_of: as_of ?? null }
   const rows =

@@ -1,6 +1,6 @@
 // Charts of eleven time frames: intraday bars for the last session and the last five if they are stored, else daily bars and groups of
 // them.
-import { addDays } from '#schemas/days.ts'
+import { addDays, addMonths, dayMs, dayStart } from '#schemas/days.ts'
 import type { BarInterval } from '#schemas/intraday.ts'
 import type { timeframes } from '#schemas/operations/market.ts'
 import { type Built, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
@@ -30,14 +30,6 @@ const monthsBack: Readonly<Record<(typeof timeframes)[number], number | null>> =
   '10y': 120,
   '20y': 240,
   max: null,
-}
-
-/** The day `months` before `date`, or the month's last day if the month is shorter. */
-function daysBefore(date: string, months: number): string {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  const first = new Date(Date.UTC(year, month - 1 - months, 1))
-  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
-  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(day, last))).toISOString().slice(0, 10)
 }
 
 function intervalOf(timeframe: ChartQuestion['timeframe']): '1d' | '1wk' | '1mo' {
@@ -72,7 +64,7 @@ function candlesOf(
 
 /** The week or month of a day, as a key. */
 const periodOf = (date: string, interval: '1wk' | '1mo'): string =>
-  interval === '1mo' ? date.slice(0, 7) : String(Math.floor((Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 3) / 7))
+  interval === '1mo' ? date.slice(0, 7) : String(Math.floor((dayStart(date) / dayMs + 3) / 7))
 
 const known = (values: readonly (number | null)[]): number[] => values.filter(value => value !== null)
 
@@ -155,7 +147,7 @@ export async function buildChart(context: ReleaseContext, question: ChartQuestio
   const count = all.date.length
   const months = monthsBack[question.timeframe]
   const sessions = fine[question.timeframe]?.sessions ?? count
-  const since = months === null ? null : daysBefore(last, months)
+  const since = months === null ? null : addMonths(last, -months)
   const from = since === null ? Math.max(0, count - sessions) : all.date.findIndex(day => day > since)
   const bars = pickPrices(
     all,

@@ -1,7 +1,9 @@
 // Delisting risk as an answer: the lake's data about the ticker, evaluated by a dated ruleset. Not signed and not stored, because the
 // numbers of the request belong to the client.
+
 import type { Source } from '#schemas/answer.ts'
 import type { DelistingRiskRequest } from '#schemas/compliance.ts'
+import { midnight } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { symbolReadings } from '#schemas/spelling.ts'
 import { digits, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
@@ -33,7 +35,7 @@ export async function buildDelisting(
   const verdict = evaluateDelisting(request, gathered.evidence, rules)
   return {
     body: delistingBody(request, verdict, gathered, coverage, rules),
-    as_of: head?.as_of ?? `${rules.published}T00:00:00Z`,
+    as_of: head?.as_of ?? midnight(rules.published),
     release: head?.release ?? null,
     sources: sourcesOf(verdict, gathered),
   }

@@ -1,5 +1,6 @@
 // An interpretation of drill results as an answer. It reads no dataset: it follows from its request and a dated ruleset, and its day is
 // the ruleset's day of publication.
+import { midnight } from '#schemas/days.ts'
 import { roundedDecimal } from '#schemas/decimals.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -28,7 +29,7 @@ async function buildDrill(_context: ReleaseContext, question: QuestionOf<'interp
     sources: rules.sources.map(({ id, name, url }) => ({ name: `${id}: ${name}`, accession: null, url, retrieved_at: null, sha256: null })),
     origins: [],
     datasets: [],
-    as_of: `${rules.published}T00:00:00Z`,
+    as_of: midnight(rules.published),
   }
 }
 

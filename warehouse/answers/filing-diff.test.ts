@@ -1,26 +1,15 @@
 // The filing diff over a lake that is filled by hand: three years of one issuer, its stubs, its quarters, and unknown cases.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testLake } from '#fixtures/memory-lake.ts'
 import { filingDiffOperations } from '#schemas/operations/filing-diff.ts'
 import { renderPayload } from '../context/answer.ts'
 import { contextOf } from '../context/release-contexts.ts'
-import { openDuckdb } from '../store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '../store/lake/memory.ts'
+import type { MemoryLake } from '../store/lake/memory.ts'
 import { buildFilingDiff } from './filing-diff.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-filing-diff-'))
 const [definition] = filingDiffOperations
 let lake: MemoryLake
-let spools = 0
-const spool = async (lines: string): Promise<string> => {
-  spools += 1
-  const path = join(folder, `${spools}.ndjson`)
-  writeFileSync(path, lines)
-  return path
-}
 
 const cik = '0000990501'
 const release = { release: 1, committed_at: '2026-06-01T00:00:00Z' }
@@ -49,7 +38,7 @@ async function filed(
   const text = ['Item 1A. Risk Factors', ...factors.flat()].join('\n')
   const base = { accession, cik, form, filed_date: day, period_of_report: period }
   const url = `https://www.sec.gov/Archives/edgar/data/990501/${accession}.txt`
-  await lake.add('filings', [{ ...base, company: 'NORTHFERRY STORAGE CORP', items: [], url, documents: [], ...provenance }], release, spool)
+  await lake.add('filings', [{ ...base, company: 'NORTHFERRY STORAGE CORP', items: [], url, documents: [], ...provenance }], release)
   if (status === null) return
   const item = {
     line: 1,
@@ -64,7 +53,7 @@ async function filed(
     document_type: form,
     flags: [],
   }
-  await lake.add('report_items', [{ ...base, ...item, words: text.split(/\s+/).length, ...provenance }], release, spool)
+  await lake.add('report_items', [{ ...base, ...item, words: text.split(/\s+/).length, ...provenance }], release)
   const rows = factors.map(([heading, body], at) => ({
     ...base,
     rank: at + 1,
@@ -79,11 +68,11 @@ async function filed(
     flags: [],
     ...provenance,
   }))
-  await lake.add('risk_factors', rows, release, spool)
+  await lake.add('risk_factors', rows, release)
 }
 
 beforeAll(async () => {
-  lake = await openMemoryLake(await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] }))
+  lake = await testLake()
   const provenance = { known_from: '2020-01-01T00:00:00Z', known_basis: 'retrieved', source: 'edgar', raw_sha256: 'c'.repeat(64), withdrawn: false }
   await lake.add(
     'issuer_tickers',
@@ -92,7 +81,6 @@ beforeAll(async () => {
       { cik: '0000990502', symbol: 'STUB', name: 'STUB CORP', exchange_name: 'Nasdaq', ...provenance },
     ],
     release,
-    spool,
   )
   await filed('0000990501-24-000001', '10-K', '2024-02-20', 'full', [flood, loan])
   await filed('0000990501-25-000001', '10-K', '2025-02-20', 'full', [loan, flood, tariff])
@@ -101,10 +89,7 @@ beforeAll(async () => {
   await filed('0000990501-25-000007', '10-Q', '2025-08-05', 'no_material_change', [])
   await filed('0000990501-23-000003', '20-F', '2023-05-05', 'full', [flood])
 })
-afterAll(() => {
-  lake.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => lake.close())
 
 async function ask(question: Readonly<Record<string, string>>) {
   const parsed = definition.question.parse({ ticker: 'NFST', ...question })
@@ -197,7 +182,7 @@ describe('filing diff', () => {
       ...provenance,
       known_from: `20${accession.slice(11, 13)}-02-20T21:00:00Z`,
     }))
-    await lake.add('filings', rows, release, spool)
+    await lake.add('filings', rows, release)
     const answer = await ask({ ticker: 'STUB' })
     expect(answer).toMatchObject({ cik: '0000990502', coverage: { status: 'compared' }, summary: { unchanged: 1, numbers_only: 1, removed: 1 } })
   })

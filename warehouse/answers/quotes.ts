@@ -1,7 +1,7 @@
 // Quotes: the newest quote of a listing from any source, or the last daily bar if that has more. The age of a price is counted from the
 // answer's as_of.
 
-import { addDays } from '#schemas/days.ts'
+import { addDays, dayMs, dayStart } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { type Built, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
 import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../datasets/bars/bars.ts'
@@ -23,7 +23,7 @@ type Held = {
 
 /** The close of a bar's session; midnight UTC after a day that the calendar does not cover. */
 function barAt(bar: BarRow): number {
-  return hoursOf(exchangeOf(bar.symbol), bar.date)?.close ?? Date.parse(`${bar.date}T00:00:00Z`) + 86_400_000
+  return hoursOf(exchangeOf(bar.symbol), bar.date)?.close ?? dayStart(bar.date) + dayMs
 }
 const instant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 

@@ -1,16 +1,11 @@
 // The screener where there is little or nothing to screen.
 import { afterAll, expect, test } from 'vitest'
+import { testLake } from '#fixtures/memory-lake.ts'
 import { contextOf } from '../context/release-contexts.ts'
-import { openDuckdb } from '../store/duckdb.ts'
-import { openMemoryLake } from '../store/lake/memory.ts'
 import { buildScreen, buildScreenerFields } from './screener.ts'
 
-const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [] })
-const memory = await openMemoryLake(instance)
-afterAll(() => {
-  memory.close()
-  instance.closeSync()
-})
+const memory = await testLake()
+afterAll(() => memory.close())
 
 test('a lake without rows has no listing to screen, and reports that nothing is loaded', async () => {
   const context = await contextOf(memory.at(0), null)

@@ -1,5 +1,7 @@
 // Listings and venues.
+
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
+import { midnight } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { type Built, originsOf, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
 import { findBars, spansOf } from '../datasets/bars/bars.ts'
@@ -180,7 +182,7 @@ async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'li
     sources: [],
     origins: [],
     datasets: [],
-    as_of: `${exchangeCalendarsPublished}T00:00:00Z`,
+    as_of: midnight(exchangeCalendarsPublished),
   }
 }
 

@@ -1,4 +1,5 @@
 // Dividend withholding: the ruleset's rows as an answer. It reads no dataset; its day is the day on which its ruleset was published.
+import { midnight } from '#schemas/days.ts'
 import { productOf, quotientOf, roundedDecimal } from '#schemas/decimals.ts'
 import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
 import { citedSources } from '../rulesets/editions.ts'
@@ -18,7 +19,7 @@ async function buildWithholding(_context: ReleaseContext, question: QuestionOf<'
     ),
     origins: [],
     datasets: [],
-    as_of: `${rules.published}T00:00:00Z`,
+    as_of: midnight(rules.published),
   }
 }
 

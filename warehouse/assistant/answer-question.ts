@@ -1,5 +1,6 @@
 // A question in English becomes an answer whose figures are claims. Planned and written by rules: no model takes part.
 // understand (words) -> topic (calls) -> writer (parts) -> Markdown, claims, citations.
+
 import {
   type AnswerEvent,
   type AssistantAnswer,
@@ -14,11 +15,11 @@ import {
   type RefusalCode,
   rulesModel,
 } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import type { CallOperation } from '#schemas/operation-calls.ts'
 import { type Calls, createCalls, maxCalls } from './calls.ts'
 import { claimsOf, given, plain, word } from './claims.ts'
 import { lengthAt } from './json-values.ts'
-import { dayOf } from './periods.ts'
 import { Refusal } from './refusal.ts'
 import { topics } from './topics/index.ts'
 import type { Ask, Continuation } from './topics/topic.ts'
@@ -78,7 +79,7 @@ export async function answerQuestion(requested: AssistantQuestion): Promise<Assi
     }
     if (topic === null) throw notUnderstood
     onEvent({ event: 'thinking', text: `topic: ${topic.replaceAll('_', ' ')}` })
-    const ask = { calls, understood, conversation: held, profile: requested.profile ?? emptyProfile, today: dayOf(now), writer }
+    const ask = { calls, understood, conversation: held, profile: requested.profile ?? emptyProfile, today: utcDay(now), writer }
     continuation = await topics[topic](ask).catch(async (error: unknown) => await asManager(error, ask))
     for (const sentence of notUsed(understood, calls, writer)) writer.say(sentence)
     parts = writer.parts

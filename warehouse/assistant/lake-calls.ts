@@ -1,7 +1,9 @@
 // Calls of operations over one release of the lake, without the HTTP layer: what `crossfile eval` and tests ask. Answers of the lake and
 // the calculators are built as the API builds them; nothing is signed, and what belongs to users or to the running service is 404.
+
 import { BlueSkyCheckRequest, DelistingRiskRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
+import { midnight } from '#schemas/days.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { type CallOperation, isCallable, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalName, canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
@@ -104,7 +106,7 @@ function urlOf({ method, path }: Operation, question: Readonly<Record<string, un
 }
 
 type Calculated = { readonly body: object; readonly sources: readonly unknown[]; readonly as_of: string; readonly release: number | null }
-const publishedAt = (published: string): string => `${published}T00:00:00Z`
+const publishedAt = (published: string): string => midnight(published)
 async function calculated(id: string, context: ReleaseContext, body: unknown): Promise<Calculated | null> {
   if (id === 'check_blue_sky') {
     const rules = blueSkyRules(undefined)

@@ -1,7 +1,6 @@
 // Periods of a question: "in 2024", "since yesterday", "Q3 2026", "between 1 March and 30 June", as days counted from the data clock.
 import type { Period } from '#schemas/assistant.ts'
-import { addDays } from '#schemas/days.ts'
-import { isCalendarDay } from '#schemas/values.ts'
+import { addDays, addMonths, isCalendarDay, weekdayOf } from '#schemas/days.ts'
 
 export type FoundPeriod = Period & {
   readonly start: number
@@ -32,16 +31,7 @@ const numbers: Readonly<Record<string, number>> = {
 const numberPattern = '\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty'
 const ordinals: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, '1st': 1, '2nd': 2, '3rd': 3, '4th': 4 }
 
-export const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
-const at = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-/** The same day of another month, or its last day. */
-export function addMonths(day: string, months: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const first = new Date(Date.UTC(year, month - 1 + months, 1))
-  return lastOrSame(first.getUTCFullYear(), first.getUTCMonth() + 1, date)
-}
 const lastDay = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
-const lastOrSame = (year: number, month: number, date: number): string => iso(year, month, Math.min(date, lastDay(year, month)))
 const iso = (year: number, month: number, date: number): string => `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
 const monthNumber = (text: string): number => monthNames.findIndex(name => name.startsWith(text.slice(0, 3).toLowerCase())) + 1
 const monthRange = (year: number, month: number): [string, string] => [iso(year, month, 1), iso(year, month, lastDay(year, month))]
@@ -49,7 +39,7 @@ const quarterRange = (year: number, quarter: number): [string, string] => [
   iso(year, quarter * 3 - 2, 1),
   iso(year, quarter * 3, lastDay(year, quarter * 3)),
 ]
-const weekStart = (day: string): string => addDays(day, -((new Date(at(day)).getUTCDay() + 6) % 7))
+const weekStart = (day: string): string => addDays(day, -((weekdayOf(day) + 6) % 7))
 
 const dayPatterns = [
   '(?<iso>\\d{4}-\\d{2}-\\d{2})',
@@ -276,7 +266,7 @@ function sinceWord(what: string, today: string): string {
   }
   if (what === 'last year') return `${Number(today.slice(0, 4)) - 1}-01-01`
   const wanted = what === 'monday' ? 1 : 5
-  const back = (new Date(at(today)).getUTCDay() - wanted + 7) % 7
+  const back = (weekdayOf(today) - wanted + 7) % 7
   return addDays(today, back === 0 ? -7 : -back)
 }
 

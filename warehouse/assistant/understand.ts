@@ -1,8 +1,10 @@
 // What a question asks: topic, inputs, subjects and period, read by the lexicon and by patterns. No call is made here.
+
 import type { Conversation } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type Entry, entries, stopwords, type Topic } from './lexicon.ts'
-import { dayOf, type FoundPeriod, findPeriods } from './periods.ts'
+import { type FoundPeriod, findPeriods } from './periods.ts'
 import { accounts, countries, provinces, standards, states } from './vocabulary.ts'
 
 type Token = {
@@ -94,8 +96,8 @@ const contractions: Readonly<Record<string, string>> = {
 type Marked = { readonly start: number; readonly end: number; readonly mark: string }
 type Span = Marked & { readonly value: string }
 
-export function understand(requested: string, now: Date, conversation: Conversation | null): Understanding {
-  const question = withDays(requested.normalize('NFKC')).replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/[‐‑‒]/g, '-')
+/** The parts of a question with a form of their own: each span is read once, by the first pattern that fits. */
+function readSpans(question: string, now: Date) {
   const spans: Span[] = []
   const free = (start: number, end: number): boolean => !spans.some(each => start < each.end && end > each.start)
   const take = (mark: string, pattern: RegExp, read: (match: RegExpExecArray) => string | null): string[] => {
@@ -120,7 +122,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
   )
   take('<rule>', /\b(?:rule\s*)?(50[46]\s?\(?[bc]?\)?|reg(?:ulation)? [ad]\+?)(?=\s|$|[.,?])/gi, match => match[0])
   const symbols = symbolsIn(question, take)
-  const periods = findPeriods(blanked(question, spans), dayOf(now))
+  const periods = findPeriods(blanked(question, spans), utcDay(now))
   const badPeriod = unreadDay(question) ?? findBadPeriod(blanked(question, [...spans, ...periods.map(each => ({ ...each, mark: '' }))]))
   for (const period of periods) spans.push({ start: period.start, end: period.end, mark: '<period>', value: period.words })
   const countedShares = take(
@@ -135,7 +137,6 @@ export function understand(requested: string, now: Date, conversation: Conversat
   take('<money>', /\b(\d[\d,]*(?:\.\d+)?)\s*(k|million|billion|thousand)?\s*(dollars|bucks|CAD|USD|cad|usd)\b/g, match =>
     moneyOf(match[1], match[2], match[3], money),
   )
-  const lower = question.toLowerCase()
   const dictionary = (mark: string, words: Readonly<Record<string, string>>): string[] => {
     const values: string[] = []
     for (const phrase of Object.keys(words).sort((a, b) => b.length - a.length)) {
@@ -154,7 +155,12 @@ export function understand(requested: string, now: Date, conversation: Conversat
   const numbers = take('<num>', /(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|percent\b|per cent\b|x\b))?(?![\w]|-\w)/g, match =>
     match[0].replaceAll(/[,\s]|%|percent|per cent|x/g, ''),
   )
+  return { spans, receipt, accession, ciks, forms, symbols, periods, badPeriod, countedShares, money, found, numbers }
+}
 
+export function understand(requested: string, now: Date, conversation: Conversation | null): Understanding {
+  const question = withDays(requested.normalize('NFKC')).replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/[‐‑‒]/g, '-')
+  const { spans, receipt, accession, ciks, forms, symbols, periods, badPeriod, countedShares, money, found, numbers } = readSpans(question, now)
   const names = capitalised(question, spans)
   const managers = names.filter(
     each =>
@@ -174,7 +180,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
     /\b(?:it|its|it's|they|their|them|that (?:company|stock|one)|this (?:company|stock|one)|the (?:company|stock|shares?)|there|same)\b/i.test(
       question,
     )
-  const otherLine = requestedLine(lower)
+  const otherLine = requestedLine(question.toLowerCase())
   const best = decide(scored, {
     tokens,
     wordSet,
@@ -185,7 +191,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
     names,
     found,
     numbers,
-    ranged: periods.some(each => each.kind !== 'ahead' && each.from !== dayOf(now)),
+    ranged: periods.some(each => each.kind !== 'ahead' && each.from !== utcDay(now)),
     requestsAmount: /\b(?:how much|what (?:would|do|does|is|are)|cost|worth|if i)\b/i.test(question),
     pronoun,
   })

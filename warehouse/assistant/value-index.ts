@@ -52,16 +52,6 @@ export function indexOf<V extends Indexed>(
   const byIdentifier = grouped(values, 'identifier')
   let prose: Map<string, Quoted<V>[]> | null = null
 
-  /** The first position whose size is at least `size`. */
-  function from(size: number): number {
-    let [low, high] = [0, numbers.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((numbers[middle]?.size ?? 0) < size) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
   function readProse(): Map<string, Quoted<V>[]> {
     const found = new Map<string, Quoted<V>[]>()
     for (const value of values) {
@@ -83,11 +73,7 @@ export function indexOf<V extends Indexed>(
       for (const scale of [1, 0.01]) {
         // A little more than half a unit: these are binary fractions, and what is returned is compared exactly.
         const [low, high] = [(wanted - unit * 0.51) * scale, (wanted + unit * 0.51) * scale]
-        for (let next = from(low); next < numbers.length; next += 1) {
-          const each = numbers[next]
-          if (each === undefined || each.size > high) break
-          found.add(each.value)
-        }
+        for (const each of sizesBetween(numbers, low, high)) found.add(each.value)
       }
       counted([...found])
       return ordered(found)
@@ -107,6 +93,19 @@ export function indexOf<V extends Indexed>(
       return counted(prose.get(keyOf(figure)) ?? [])
     },
   }
+}
+
+/** The values of a list ordered by size whose size is from `low` to `high`. */
+function sizesBetween<T extends { readonly size: number }>(ordered: readonly T[], low: number, high: number): readonly T[] {
+  let [from, to] = [0, ordered.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((ordered[middle]?.size ?? 0) < low) from = middle + 1
+    else to = middle
+  }
+  let end = from
+  while (end < ordered.length && (ordered[end]?.size ?? 0) <= high) end += 1
+  return ordered.slice(from, end)
 }
 
 const keyOf = ({ kind, value, unit }: FigureToken): string => `${kind} ${unit} ${plain(value ?? '')}`

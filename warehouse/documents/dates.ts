@@ -1,4 +1,5 @@
 // Dates as documents print them, in English and French.
+import { calendarDay } from '#schemas/days.ts'
 export type FoundDate = {
   readonly printed: string
   readonly date: string | null
@@ -46,9 +47,8 @@ const patterns: readonly (readonly [RegExp, (groups: Readonly<Record<string, str
 ]
 const two = (number: number): string => String(number).padStart(2, '0')
 function day(y: number, m: number, d: number): Omit<FoundDate, 'printed' | 'at'> | null {
-  const date = `${y}-${two(m)}-${two(d)}`
-  const at = Date.parse(`${date}T00:00:00Z`)
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date ? null : { date, precision: 'day' }
+  const date = calendarDay(y, m, d)
+  return date === null ? null : { date, precision: 'day' }
 }
 /** 03/04/2026 is March in one country and April in another: only a number above twelve shows which is the day. */
 function slashed(y: number, a: number, b: number): Omit<FoundDate, 'printed' | 'at'> | null {

@@ -80,74 +80,21 @@ export async function readDrawn(document: DrawnDocument): Promise<ReadDocument> 
       return levels.has(styleOf(line, body)) && isHeadingText(line) ? 'heading' : 'text'
     })
     const { text, placed } = layText(lines, roles)
-    const characters = characterCounter(text)
     const kind = kindOf(drawn, text)
     if (kind === 'scanned') scanned.push(drawn.page)
     warnings.push(...warningsOf(drawn, kind))
     texts.push({ page: drawn.page, text, lines: placed })
-    pages.push({
-      page: drawn.page,
-      width: points(drawn.width),
-      height: points(drawn.height),
-      kind,
-      text,
-      lines: placed.map(({ start, end, role }, at) => {
-        const line = lines[at] as Line
-        return {
-          start: characters(start),
-          end: characters(end),
-          x: points(line.x),
-          y: points(line.y - line.size * 0.8),
-          width: points(Math.max(0, line.end - line.x)),
-          height: points(line.size),
-          size: points(line.size),
-          bold: line.bold,
-          angle: line.angle,
-          role,
-        }
-      }),
-    })
-    headings.push(...headingsOf(drawn.page, lines, placed, body, levels, text, characters))
+    pages.push(pageOf(drawn, kind, text, lines, placed))
+    headings.push(...headingsOf(drawn.page, lines, placed, body, levels, text, characterCounter(text)))
     for (const table of found) {
       const isFirst = roles.slice(0, table.from).every(role => role === 'running')
       tables.push(tableOf({ id: `t${tables.length + 1}`, page: drawn.page, isFirst, style }, table, lines, tables))
     }
     whole += `${whole === '' ? '' : '\n\n'}${textWithTables(text, placed, found, tables, drawn.page)}`
   }
-  const sentences = texts.flatMap(sentencesOf)
-  const bounds = new Map(texts.map(({ page, text }) => [page, characterCounter(text)]))
-  const place = ({ page, start }: Sentence, at: number, length: number) => {
-    const count = bounds.get(page) ?? ((offset: number) => offset)
-    return { page, start: count(start + at), end: count(start + at + length) }
-  }
-  const dates: object[] = []
-  const figures: object[] = []
-  for (const sentence of sentences) {
-    const own = datesIn(sentence.text)
-    for (const { at, ...date } of own) if (dates.length < mostFound) dates.push({ ...date, ...place(sentence, at, date.printed.length) })
-    for (const { at, value, ...figure } of figuresIn(withoutDates(sentence.text, own), style))
-      if (figures.length < mostFound)
-        figures.push({
-          printed: figure.printed,
-          kind: figure.kind,
-          value: JSON.rawJSON(value),
-          unit: figure.unit,
-          currency: figure.currency,
-          dates: own.map(date => date.printed),
-          ...place(sentence, at, figure.printed.length),
-        })
-  }
+  const { dates, figures, symbols, issuers } = mentionsOf(texts, style)
   if (dates.length === mostFound || figures.length === mostFound)
     warnings.push({ code: 'list_cut', page: null, detail: `of figures and of dates the first ${mostFound} are listed` })
-  const symbols = texts.flatMap(({ page, text }) => symbolsIn(text.replace(/[\n\t]/g, ' '), page, 0))
-  const issuers = issuersIn(
-    texts.map(({ page, text }) => ({ page, text: text.replace(/[\n\t]/g, ' '), start: 0 })),
-    symbols,
-  )
-  const inCharacters = <T extends { readonly page: number; readonly start: number; readonly end: number }>(each: T): T => {
-    const count = bounds.get(each.page) ?? ((offset: number) => offset)
-    return { ...each, start: count(each.start), end: count(each.end) }
-  }
   return {
     facts: {
       pdf_version: document.pdf_version,
@@ -163,9 +110,66 @@ export async function readDrawn(document: DrawnDocument): Promise<ReadDocument> 
       royalties: royaltiesOf(tables).royalties,
       warnings,
     },
-    symbols: symbols.slice(0, mostFound).map(inCharacters),
-    issuers: issuers.map(inCharacters),
+    symbols,
+    issuers,
   }
+}
+
+function pageOf(drawn: DrawnPage, kind: Kind, text: string, lines: readonly Line[], placed: readonly PlacedLine[]): object {
+  const characters = characterCounter(text)
+  return {
+    page: drawn.page,
+    width: points(drawn.width),
+    height: points(drawn.height),
+    kind,
+    text,
+    lines: placed.map(({ start, end, role }, at) => {
+      const line = lines[at] as Line
+      return {
+        start: characters(start),
+        end: characters(end),
+        x: points(line.x),
+        y: points(line.y - line.size * 0.8),
+        width: points(Math.max(0, line.end - line.x)),
+        height: points(line.size),
+        size: points(line.size),
+        bold: line.bold,
+        angle: line.angle,
+        role,
+      }
+    }),
+  }
+}
+
+/** The dates, figures, symbols and issuers that the pages print, with their places in characters. */
+function mentionsOf(texts: readonly PageText[], style: ReturnType<typeof numberStyle>) {
+  const bounds = new Map(texts.map(({ page, text }) => [page, characterCounter(text)]))
+  const inCharacters = <T extends { readonly page: number; readonly start: number; readonly end: number }>(each: T): T => {
+    const count = bounds.get(each.page) ?? ((offset: number) => offset)
+    return { ...each, start: count(each.start), end: count(each.end) }
+  }
+  const place = ({ page, start }: Sentence, at: number, length: number) => inCharacters({ page, start: start + at, end: start + at + length })
+  const dates: object[] = []
+  const figures: object[] = []
+  for (const sentence of texts.flatMap(sentencesOf)) {
+    const own = datesIn(sentence.text)
+    for (const { at, ...date } of own) if (dates.length < mostFound) dates.push({ ...date, ...place(sentence, at, date.printed.length) })
+    for (const { at, value, ...figure } of figuresIn(withoutDates(sentence.text, own), style))
+      if (figures.length < mostFound)
+        figures.push({
+          printed: figure.printed,
+          kind: figure.kind,
+          value: JSON.rawJSON(value),
+          unit: figure.unit,
+          currency: figure.currency,
+          dates: own.map(date => date.printed),
+          ...place(sentence, at, figure.printed.length),
+        })
+  }
+  const plain = texts.map(({ page, text }) => ({ page, text: text.replace(/[\n\t]/g, ' '), start: 0 }))
+  const symbols = plain.flatMap(({ page, text }) => symbolsIn(text, page, 0))
+  const issuers = issuersIn(plain, symbols)
+  return { dates, figures, symbols: symbols.slice(0, mostFound).map(inCharacters), issuers: issuers.map(inCharacters) }
 }
 
 /** Words of the heads of drill tables: from, to, interval and the like in English, French and Spanish. */

@@ -1,5 +1,7 @@
 // Reports of the inbox that users have processed: a row each, written by the API (queued) and by the worker (running, succeeded, failed).
+
 import { sql } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import type { ReportState } from '#schemas/documents.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Trx } from '../people/users/own-rows.ts'
@@ -11,7 +13,6 @@ const mostOpen = 5
 const mostKept = 200
 /** Days that a task and its result are kept. */
 const reportDays = 30
-const dayMs = 86_400_000
 
 export type ReportRow = {
   readonly task_id: string
@@ -132,9 +133,6 @@ export async function endReport(trx: Db, taskId: string, end: ReportEnd, now: Da
 
 /** Deletes tasks whose days are over; returns how many. */
 export async function sweepReports(db: Db, now: Date): Promise<number> {
-  const gone = await db
-    .deleteFrom('report_task')
-    .where('created_at', '<=', new Date(now.getTime() - reportDays * dayMs).toISOString())
-    .executeTakeFirst()
+  const gone = await db.deleteFrom('report_task').where('created_at', '<=', daysBefore(now, reportDays).toISOString()).executeTakeFirst()
   return Number(gone.numDeletedRows)
 }

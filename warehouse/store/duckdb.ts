@@ -1,4 +1,5 @@
 // DuckDB: one instance per process, locked down; and conversion of its values (records hold plain values only).
+
 import {
   BIGINT,
   BOOLEAN,
@@ -28,6 +29,7 @@ import {
   mapValue,
   VARCHAR,
 } from '@duckdb/node-api'
+import { dayMs, utcDay } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 
 export type DuckdbSettings = {
@@ -205,11 +207,12 @@ function readerOf(vector: DuckDBVector): ItemReader {
 }
 
 const days: string[] = []
-/** `isoDate`, each day of 1970 to 2079 made once. */
+/** The day that is so many days after 1970-01-01; each day of 1970 to 2079 is made once. */
 function dayText(day: number): string {
-  if (day < 0 || day > 40_000) return isoDate(day)
-  days[day] ??= isoDate(day)
-  return days[day]
+  if (day < 0 || day > 40_000) return utcDay(day * dayMs)
+  const known = days[day] ?? utcDay(day * dayMs)
+  days[day] = known
+  return known
 }
 
 /**
@@ -247,7 +250,7 @@ export function plain(value: DuckDBValue): unknown {
     if (!Number.isSafeInteger(number)) throw new Broken(`DuckDB returned the integer ${value}, beyond 2^53`)
     return number
   }
-  if (value instanceof DuckDBDateValue) return isoDate(value.days)
+  if (value instanceof DuckDBDateValue) return utcDay(value.days * dayMs)
   if (value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue) return instantOf(value.micros)
   if (value instanceof DuckDBDecimalValue) return value.toString()
   if (value instanceof DuckDBListValue) return value.items.map(plain)
@@ -255,9 +258,6 @@ export function plain(value: DuckDBValue): unknown {
   if (value instanceof DuckDBMapValue) return Object.fromEntries(value.entries.map(({ key, value: part }) => [String(key), plain(part)]))
   throw new Broken(`DuckDB returned a value of a type that records do not have: ${String(value)}`)
 }
-
-/** The calendar day that is `days` after 1970-01-01. */
-const isoDate = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
 
 const dayMicros = 86_400_000_000
 const times: string[] = []

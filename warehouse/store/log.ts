@@ -9,7 +9,7 @@ const order: readonly Level[] = ['debug', 'info', 'warn', 'error']
 const isControl = (code: number): boolean => code < 32 || (code >= 127 && code < 160)
 export const oneLine = (message: string): string => [...message].map(each => (isControl(each.codePointAt(0) ?? 0) ? ' ' : each)).join('')
 
-export const logFormats = ['text', 'json'] as const
+const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 /** Values of an entry in addition to its sentence. */
 export type LogFields = Readonly<Record<string, unknown>>

@@ -1,8 +1,10 @@
 // The job queue (pg-boss on our Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside
 // the caller's transaction if there is one, and a notification wakes the workers.
+
 import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { daySeconds } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import type { Fence } from './lake/commit.ts'
 import type { Db } from './postgres.ts'
@@ -154,7 +156,7 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
   return {
     async define(name, settings) {
       deadLetters ||= (await boss.getQueue(deadLetterQueue)) !== null
-      if (!deadLetters) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+      if (!deadLetters) await boss.createQueue(deadLetterQueue, { retryLimit: 0, retentionSeconds: 365 * daySeconds })
       deadLetters = true
       const options = {
         retryLimit: settings.retryLimit,

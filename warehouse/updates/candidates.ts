@@ -1,12 +1,10 @@
-// What became known on a day and may be stated: keys alone. Every value is read from answers.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { addDays } from '#schemas/days.ts'
 import type { Lake } from '../store/lake/lake.ts'
+import { sqlIn } from '../store/sql-files.ts'
 import type { DayWindow } from './day.ts'
 import type { UpdateRules } from './rules.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findFilingsSql = sqlOf('find-filings')
 const findBuyersSql = sqlOf('find-buyers')
 const findActionsSql = sqlOf('find-actions')

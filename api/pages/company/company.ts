@@ -1,4 +1,5 @@
 // The page of a listing. Each section has its own answer and explains itself if there is none.
+import { utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, symbol } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
@@ -109,7 +110,7 @@ export const companyPage = page({
       locked.push(title)
       return null
     }
-    const today = dataNow.toISOString().slice(0, 10)
+    const today = utcDay(dataNow)
     return {
       title: listing.ok ? `${name} ${listing.value.name ?? ''}`.trim() : name,
       description: `${listing.ok ? (listing.value.name ?? name) : name}: prices, fundamentals, dividends, screens and filings.`,

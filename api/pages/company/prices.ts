@@ -1,5 +1,5 @@
 // The price chart of a listing: its period, its prices, and marks of what happened.
-import { addDays } from '#schemas/days.ts'
+import { addDays, dayMs, utcDay } from '#schemas/days.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { type Mark, type PricePoint, priceChart } from '../components/chart.ts'
 import { money, number } from '../components/format.ts'
@@ -37,7 +37,7 @@ const days: Readonly<Record<Range, number>> = {
 const mostBars = 800
 
 /** First day of a period that ends with the data clock. */
-export const firstDay = (range: Range, now: Date): string => addDays(now.toISOString().slice(0, 10), -days[range])
+export const firstDay = (range: Range, now: Date): string => addDays(utcDay(now), -days[range])
 
 export type Interval = 'day' | 'week' | 'month'
 /** The bars as points; more than `mostBars` are joined to weeks (from Monday) or months, each at its last session. */
@@ -53,7 +53,7 @@ export function pointsOf(bars: AnswerOf<'get_eod'>['bars'], adjusted: boolean): 
   return { points: [...groups.values()].map(joined), interval }
 }
 /** Number of the week since 1970-01-05, a Monday. */
-const weekOf = (day: string): string => String(Math.floor((Date.parse(day) / 86_400_000 - 4) / 7))
+const weekOf = (day: string): string => String(Math.floor((Date.parse(day) / dayMs - 4) / 7))
 
 function joined(group: readonly PricePoint[]): PricePoint {
   const last = group.at(-1) as PricePoint

@@ -13,8 +13,8 @@ export type PricePoint = {
   readonly close: number
   readonly volume: number | null
 }
-export const markKinds = ['split', 'dividend', 'filing', 'buy', 'sell', 'report'] as const
-export type MarkKind = (typeof markKinds)[number]
+const markKinds = ['split', 'dividend', 'filing', 'buy', 'sell', 'report'] as const
+type MarkKind = (typeof markKinds)[number]
 export type Mark = {
   /** A time of one of the points, or a day between two: it is drawn at the next point. */
   readonly time: string
@@ -107,7 +107,7 @@ function placedMarks(points: readonly PricePoint[], marks: readonly Mark[]): (Ma
     .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
 }
 
-export type Series = { readonly label: string; readonly values: readonly (number | null)[] }
+type Series = { readonly label: string; readonly values: readonly (number | null)[] }
 export type LineChart = {
   readonly id: string
   readonly label: string
@@ -141,12 +141,6 @@ ${table({
 })}
 </details>
 </figure>`
-}
-
-/** A line of the size of a word. It is decoration: the numbers are in the table that holds it. */
-export function sparkline(values: readonly (number | null)[], { width = 96, height = 24 } = {}): Html {
-  const paths = linePaths(values, width, height, bounds([values]), 2)
-  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${paths.map(d => html`<path d="${d}"/>`)}</svg>`
 }
 
 const timeText = (time: string): Content =>

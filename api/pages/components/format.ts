@@ -1,4 +1,5 @@
 // Numbers, dates and ages as people read them. Null is a dash that screen readers read as "not known", never 0.
+import { daySeconds } from '#schemas/days.ts'
 import { type Html, html } from '../html.ts'
 
 export const unknown: Html = html`<span class="unknown" title="not known"><span aria-hidden="true">–</span><span class="hidden">not known</span></span>`
@@ -44,7 +45,7 @@ export const price = (value: number): string => number(value, { least: 2, most: 
 export const money = (value: number, currency: string): string => `${price(value)}\u00a0${currency}`
 export const percent = (value: number, most = 2): string => `${number(value, { least: most, most })}\u00a0%`
 /** With a sign in front, also a plus. */
-export const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text)
+const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text)
 
 const scales = [
   [1e12, 'trillion', 'T'],
@@ -81,7 +82,7 @@ export { instant } from '../layout.ts'
 /** The time between two instants in the largest unit that fits: `12 minutes`, `3 days`. */
 export function duration(seconds: number): string {
   const units = [
-    [86_400, 'day'],
+    [daySeconds, 'day'],
     [3600, 'hour'],
     [60, 'minute'],
   ] as const

@@ -39,10 +39,6 @@ export type Tab = { readonly label: Content; readonly href: string; readonly cur
 export const linkTabs = (label: string, tabs: readonly Tab[]): Html =>
   html`<nav class="choices" aria-label="${label}"><ul>${tabs.map(tab => html`<li><a href="${tab.href}"${tab.current && html` aria-current="true"`}>${tab.label}</a></li>`)}</ul></nav>`
 
-/** Sections of which one is open, without script: browsers close the others of the same name. */
-export const foldedSections = (name: string, items: readonly { readonly title: Content; readonly body: Content; readonly open?: boolean }[]): Html =>
-  html`<div class="folded">${items.map(item => html`<details name="${name}"${item.open === true && html` open`}><summary>${item.title}</summary><div>${item.body}</div></details>`)}</div>`
-
 /** The way to further rows of a list. */
 export const pager = ({ first, next }: { readonly first: string | null; readonly next: string | null }): Html | null =>
   first === null && next === null

@@ -2,7 +2,7 @@
 import { type Content, type Html, html } from '../html.ts'
 import { unknown } from './format.ts'
 
-export type Column = {
+type Column = {
   readonly label: Content
   /** Right-aligned with digits of equal width. */
   readonly numeric?: boolean

@@ -1,5 +1,5 @@
 // The start page: what this service is, what moved, what was filed, what is ahead, and the state of the data.
-import { addDays } from '#schemas/days.ts'
+import { addDays, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { change, compact, day, money, orUnknown, percent, unknown } from '../components/format.ts'
@@ -24,7 +24,7 @@ export const homePage = page({
   operations: ['run_screener', 'search_filings', 'list_updates', 'list_earnings_calendar', 'get_status'],
   sample: '/',
   async render({ ask, dataNow }) {
-    const today = dataNow.toISOString().slice(0, 10)
+    const today = utcDay(dataNow)
     const [up, down, filings, updates, reports, status] = await Promise.all([
       ask('run_screener', { filter: moved, fields, sort: 'change_1d_pct.desc', limit: mostRows }),
       ask('run_screener', { filter: moved, fields, sort: 'change_1d_pct.asc', limit: mostRows }),

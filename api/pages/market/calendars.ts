@@ -1,5 +1,5 @@
 // `/calendars`: earnings, new listings and economic releases by day. Only what an issuer or agency states; a date is never inferred.
-import { addDays } from '#schemas/days.ts'
+import { addDays, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
@@ -31,7 +31,7 @@ export const calendarsPage = page({
   operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events'],
   sample: '/calendars',
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
-    const first = from ?? addDays(dataNow.toISOString().slice(0, 10), kind === 'listings' ? -60 : -7)
+    const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
     const asked = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
     const address = (changed: Readonly<Record<string, string>>): string =>

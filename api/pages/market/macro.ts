@@ -1,4 +1,5 @@
 // `/macro`: the indicators of a country with their latest values. `/macro/{country}/{indicator}`: one series, also as it was known on an earlier day.
+import { utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { day as dayParameter, text } from '#schemas/operations/parameters.ts'
 import { lineChart } from '../components/chart.ts'
@@ -100,7 +101,7 @@ export const macroSeriesPage = page({
       modules: ['line-chart'],
       main: html`${pageHead(label, html`${series_title ?? unit}${series_title !== null && html`, ${unit}`}. <a href="${`/macro?country=${of.toUpperCase()}`}">All indicators of ${name}</a>`)}
 <form class="inline-form" method="get" action="${seriesPath(of, indicator)}">
-${inputField({ form: 'known', name: 'known', label: 'As known at the end of', faults: {}, attributes: html` max="${dataNow.toISOString().slice(0, 10)}"` }, known ?? '', 'date')}
+${inputField({ form: 'known', name: 'known', label: 'As known at the end of', faults: {}, attributes: html` max="${utcDay(dataNow)}"` }, known ?? '', 'date')}
 <button type="submit">Show</button>${known !== undefined && html` <a href="${seriesPath(of, indicator)}">Show today’s values</a>`}
 </form>
 ${section({

@@ -1,11 +1,11 @@
 // FACTS.md, `companyfacts/`: concepts by taxonomy, values, and the newest annual values of four concepts.
+import { dayMs } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { type CompanyFactsFile, parseCompanyFacts } from '../../read/fundamentals/company-facts.ts'
 import { compare, type Entry, type Evaluator } from './compare.ts'
 
 /** The concepts that the facts cover. Any other concept that an entry names is compared too. */
 const concepts = ['Revenues', 'RevenueFromContractWithCustomerExcludingAssessedTax', 'NetIncomeLoss', 'Assets']
-const dayMs = 86_400_000
 
 function annual(file: CompanyFactsFile, concept: string): Readonly<Record<string, string>> | null {
   const ends = new Map<string, string>()

@@ -6,7 +6,7 @@ import { BodyFault, readBody, type Sink } from './body.ts'
 import { keptHeaders } from './redact.ts'
 
 export type Fault = { readonly reason: string; readonly fact: string; readonly retry: boolean; readonly cause: unknown }
-export type Received = {
+type Received = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array

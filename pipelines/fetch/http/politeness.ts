@@ -1,5 +1,6 @@
 // Who may send a request to an upstream now: pace, stops, quotas and breaker, for one host group. The rule is the pure function
 // `takeSlot`. Its state is in a `SlotStore`: memory here, one Postgres row shared by all processes in politeness-postgres.ts.
+import { dayMs } from '#schemas/days.ts'
 import { Upstream as UpstreamError } from '#schemas/errors.ts'
 import type { Limits, Upstream } from '../sources/upstream.ts'
 
@@ -51,7 +52,6 @@ export const failuresToOpen = 5
 /** A longer queue is refused, so that the job is postponed instead of blocked. */
 export const longestQueueMs = 60_000
 const hourMs = 3_600_000
-const dayMs = 86_400_000
 
 /** Milliseconds between two requests at the allowed pace. */
 export const stepMs = (limits: Limits): number => 1000 / limits.perSecond

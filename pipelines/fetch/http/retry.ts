@@ -1,5 +1,7 @@
 // When to retry.
 
+import { dayMs } from '#schemas/days.ts'
+
 const shortestSeconds = 1
 const longestSeconds = 300
 /** A longer `Retry-After` (a year, a date in 2099) is treated as a mistake: the job retries then, and may have to wait again. */
@@ -26,6 +28,6 @@ export function retryAfterSeconds(header: string | undefined, nowMs: number): nu
 
 /** Seconds from `nowMs` until the next UTC hour or day begins. */
 export function secondsUntil(next: 'next_hour' | 'next_day', nowMs: number): number {
-  const span = next === 'next_hour' ? 3_600_000 : 86_400_000
+  const span = next === 'next_hour' ? 3_600_000 : dayMs
   return Math.ceil(((Math.floor(nowMs / span) + 1) * span - nowMs) / 1000)
 }

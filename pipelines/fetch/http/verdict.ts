@@ -21,7 +21,7 @@ export type Verdict =
       readonly healthy: boolean
     }
 
-type Failure = Extract<Verdict, { kind: 'failed' }>
+export type Failure = Extract<Verdict, { kind: 'failed' }>
 
 /** `subject` is the address without credentials; `clean` removes secrets from the upstream's text. */
 export function evaluate(

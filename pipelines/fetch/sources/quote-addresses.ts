@@ -1,4 +1,5 @@
 // The addresses of quotes and intraday bars, in each vendor's spelling.
+import { daySeconds, dayStart } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { BarInterval } from '#schemas/intraday.ts'
 import { postAddress } from './question.ts'
@@ -10,7 +11,7 @@ function checked(source: string, symbols: readonly string[]): readonly string[] 
   if (bad !== undefined || symbols.length === 0) throw new BadRequest(`${source}: "${(bad ?? '').slice(0, 20)}" is not a symbol`)
   return symbols
 }
-const day = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000
+const day = (date: string): number => dayStart(date) / 1000
 /** Eastern days end after midnight in UTC: at 04:00 no session of the previous day is still open, and none of this day has begun. */
 const quietSeconds = 4 * 3600
 
@@ -19,7 +20,7 @@ export const yahooQuotesUrl = (symbols: readonly string[]): string =>
   `https://query2.finance.yahoo.com/v7/finance/quote?symbols=${checked('yahoo', symbols).map(encodeURIComponent).join('%2C')}`
 /** Bars of Eastern days from `from` to `to`, both included, with pre-market and post-market. */
 export const yahooIntradayUrl = (symbol: string, interval: BarInterval, from: string, to: string): string =>
-  `https://query2.finance.yahoo.com/v8/finance/chart/${encodeURIComponent(checked('yahoo', [symbol])[0] ?? '')}?period1=${day(from) + quietSeconds}&period2=${day(to) + 86_400 + quietSeconds}&interval=${interval}&includePrePost=true&events=div%7Csplit%7CcapitalGains`
+  `https://query2.finance.yahoo.com/v8/finance/chart/${encodeURIComponent(checked('yahoo', [symbol])[0] ?? '')}?period1=${day(from) + quietSeconds}&period2=${day(to) + daySeconds + quietSeconds}&interval=${interval}&includePrePost=true&events=div%7Csplit%7CcapitalGains`
 
 /** One Canadian symbol as TMX prints it, posted; only the fields that a quote needs. */
 export const tmxQuoteUrl = (symbol: string): string =>
@@ -40,7 +41,7 @@ export const eodhdDelayedUrl = (symbols: readonly string[]): string =>
   `https://eodhd.com/api/us-quote-delayed?fmt=json&s=${checked('eodhd', symbols).join(',')}`
 /** Bars of Eastern days, both included: five call weights. */
 export const eodhdIntradayUrl = (symbol: string, interval: BarInterval, from: string, to: string): string =>
-  `https://eodhd.com/api/intraday/${checked('eodhd', [symbol])[0]}?interval=${interval}&from=${day(from) + quietSeconds}&to=${day(to) + 86_400 + quietSeconds}&fmt=json`
+  `https://eodhd.com/api/intraday/${checked('eodhd', [symbol])[0]}?interval=${interval}&from=${day(from) + quietSeconds}&to=${day(to) + daySeconds + quietSeconds}&fmt=json`
 
 const polygonApi = 'https://api.polygon.io'
 export const polygonSnapshotUrl = (symbols: readonly string[]): string =>

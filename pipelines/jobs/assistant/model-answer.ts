@@ -1,11 +1,13 @@
 // A question answered by a language model: it chooses read operations and writes prose with references, which are rendered here. It never writes a
 // digit, and a text that does is sent back once, then refused.
+
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import type { AnswerEvent } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, Upstream } from '#schemas/errors.ts'
 import type { CallOperation } from '#schemas/operation-calls.ts'
 import { finish } from '#warehouse/assistant/answer-question.ts'
-import { createCalls, maxCalls } from '#warehouse/assistant/calls.ts'
+import { type Calls, createCalls, maxCalls } from '#warehouse/assistant/calls.ts'
 import { Refusal } from '#warehouse/assistant/refusal.ts'
 import { createWriter } from '#warehouse/assistant/writer.ts'
 import type { Tokens } from '#warehouse/people/chats/model-use.ts'
@@ -48,32 +50,19 @@ ${referenceRules}
 /** Throws `Upstream` where the model cannot be asked, `Refusal` where it gives no text that can be shown, and the signal's reason. */
 export async function answerWithModel(model: LanguageModel, question: ModelQuestion): Promise<RunAnswer> {
   const { request, signal, onEvent, call, monotonic } = question
-  const { generateText, jsonSchema, stepCountIs, tool } = await import('ai')
+  const { generateText, stepCountIs } = await import('ai')
   // Its warnings would go to the console, past our log.
   globalThis.AI_SDK_LOG_WARNINGS = false
   const calls = createCalls({ call, signal, signed: true, onEvent, monotonic })
   const delimiter = newDelimiter()
   let spent = 0
 
-  const tools: ToolSet = {}
-  for (const each of modelTools()) {
-    tools[each.id] = tool({
-      description: each.description,
-      inputSchema: jsonSchema<Record<string, unknown>>(each.input as never),
-      execute: async input => {
-        const { text, ...parameters } = input
-        const more = each.id === 'interpret_drill' ? { body: { text } } : {}
-        const reply = await calls.try(each.id, scalars(each.id === 'interpret_drill' ? parameters : input), more).catch(refused)
-        if ('refused' in reply) return reply.refused
-        return reply.ok ? toolResultText(reply.n, reply.tree, delimiter) : `call ${reply.n} failed: ${reply.detail} ${reply.hint}`
-      },
-    })
-  }
+  const tools = await toolsOf(calls, delimiter)
   async function write(messages: ModelMessage[]): Promise<{ text: string; messages: ModelMessage[] }> {
     try {
       const result = await generateText({
         model,
-        system: instructions(question.now.toISOString().slice(0, 10)),
+        system: instructions(utcDay(question.now)),
         messages,
         tools,
         stopWhen: [stepCountIs(maxSteps), () => spent >= question.tokens],
@@ -129,6 +118,26 @@ export async function answerWithModel(model: LanguageModel, question: ModelQuest
     onEvent,
   })
   return { ...done, query: request.content }
+}
+
+/** The operations that a model may call, as its tools. */
+async function toolsOf(calls: Calls, delimiter: string): Promise<ToolSet> {
+  const { jsonSchema, tool } = await import('ai')
+  const tools: ToolSet = {}
+  for (const each of modelTools()) {
+    tools[each.id] = tool({
+      description: each.description,
+      inputSchema: jsonSchema<Record<string, unknown>>(each.input as never),
+      execute: async input => {
+        const { text, ...parameters } = input
+        const more = each.id === 'interpret_drill' ? { body: { text } } : {}
+        const reply = await calls.try(each.id, scalars(each.id === 'interpret_drill' ? parameters : input), more).catch(refused)
+        if ('refused' in reply) return reply.refused
+        return reply.ok ? toolResultText(reply.n, reply.tree, delimiter) : `call ${reply.n} failed: ${reply.detail} ${reply.hint}`
+      },
+    })
+  }
+  return tools
 }
 
 /** Parameters as a call takes them; anything else is dropped. */

@@ -73,18 +73,11 @@ const tries = 5
 const requestMs = 120_000
 type Answer = { readonly status: number; readonly body: Buffer; readonly etag: string | null }
 
-/** A bucket as a target. `address` is `s3://bucket` or `s3://bucket/prefix`. `now` is the clock of the signatures, `wait` pauses between tries. */
-export function s3Target(
-  address: string,
-  settings: S3Settings,
-  now: () => Date = () => new Date(),
-  wait: (ms: number) => Promise<unknown> = sleep,
-): BackupTarget {
-  const { hostname: bucket, pathname } = new URL(address)
-  const prefix = pathname.replace(/^\/|\/$/g, '')
-  const keyOf = (path: string): string => (prefix === '' ? path : `${prefix}/${path}`)
-
-  async function send(method: string, key: string, query: Headers, bytes: Uint8Array | null): Promise<Answer> {
+type Send = (method: string, key: string, query: Headers, bytes: Uint8Array | null) => Promise<Answer>
+/** Sends signed requests to a bucket, and again after a failure of the network or the store. */
+function createSender(address: string, settings: S3Settings, now: () => Date, wait: (ms: number) => Promise<unknown>): Send {
+  const { hostname: bucket } = new URL(address)
+  return async (method, key, query, bytes) => {
     const url = new URL(`${settings.endpoint}/${bucket}${key === '' ? '' : `/${key}`}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const payloadSha256 = sha256(bytes ?? '')
@@ -107,6 +100,20 @@ export function s3Target(
       await wait(250 * 2 ** attempt)
     }
   }
+}
+
+/** A bucket as a target. `address` is `s3://bucket` or `s3://bucket/prefix`. `now` is the clock of the signatures, `wait` pauses between tries. */
+export function s3Target(
+  address: string,
+  settings: S3Settings,
+  now: () => Date = () => new Date(),
+  wait: (ms: number) => Promise<unknown> = sleep,
+): BackupTarget {
+  const { pathname } = new URL(address)
+  const prefix = pathname.replace(/^\/|\/$/g, '')
+  const keyOf = (path: string): string => (prefix === '' ? path : `${prefix}/${path}`)
+
+  const send = createSender(address, settings, now, wait)
   const refused = (what: string, { status, body }: Answer): BadRequest =>
     new BadRequest(`${address}: ${what} was refused: ${status} ${codeOf(body)}`, {
       hint: 'check the bucket, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and CROSSFILE_S3_REGION',

@@ -1,9 +1,9 @@
 // The routes for a past range: one request per document, the daily feed, the SEC's data sets, a nightly archive. The cost of
 // each is estimated before anything is requested. Each route has its plan and its windows.
-import { addDays } from '#schemas/days.ts'
+import { addDays, addMonths, daysFrom } from '#schemas/days.ts'
 import { bulkSubmissionsUrl, dailyFeedUrl, edgar, form13fDataSetUrl, form13fPeriod, insiderDataSetUrl } from '../../fetch/sources/edgar/index.ts'
 import { dailyFeed } from '../../read/bulk/kinds.ts'
-import { dated, daysOf, final, type Plan, plans, type Wanted, type Window, weekdays, windowsOf } from '../plans/plans.ts'
+import { dated, final, type Plan, plans, type Wanted, type Window, weekdays, windowsOf } from '../plans/plans.ts'
 import { bandwidth, perWeekday, sizes } from './volumes.ts'
 
 export const routeNames = ['documents', 'feed', 'datasets', 'archive'] as const
@@ -33,8 +33,7 @@ const costOf = (requests: number, bytes: number, readingHours = 0): Cost => ({
 const suffixed = (windows: readonly Omit<Window, 'today'>[], route: RouteName): RouteWindow[] =>
   windows.map(window => ({ ...window, partition: `${window.partition} by ${route}`, route }))
 const whole = (range: Range): readonly Range[] => [range]
-const nextQuarter = (first: string): string =>
-  new Date(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5, 7)) + 2, 1)).toISOString().slice(0, 10)
+const nextQuarter = (first: string): string => addMonths(first, 3)
 const calendarQuarter = (day: string): Pick<Range, 'from' | 'to'> => {
   const first = `${day.slice(0, 4)}-${String(Math.floor((Number(day.slice(5, 7)) - 1) / 3) * 3 + 1).padStart(2, '0')}-01`
   return { from: first, to: addDays(nextQuarter(first), -1) }
@@ -200,7 +199,7 @@ export function chooseRoutes(routes: readonly Route[], range: Range, today: stri
   const segments: Segment[] = covered && sets ? [{ route: sets, range: covered, cost: sets.cost(covered) }] : []
   const others = usable.filter(route => route.name !== 'datasets')
   for (const part of rest) {
-    if (daysOf(part.from, part.to).length === 0) continue
+    if (daysFrom(part.from, part.to).length === 0) continue
     const priced = others.map(route => ({ route, range: part, cost: route.cost(part) }))
     const [cheapest] = priced.sort((a, b) => a.cost.hours - b.cost.hours || a.cost.requests - b.cost.requests)
     if (cheapest) segments.push(cheapest)

@@ -1,5 +1,6 @@
 // Deletes user data that is kept for a limited time, when that time is over (warehouse/people/users/inventory.ts lists the times).
 
+import { daysBefore } from '#schemas/days.ts'
 import { sweepReports } from '#warehouse/documents/reports.ts'
 import { sweepChats } from '#warehouse/people/chats/sweep.ts'
 import { sweepMail } from '#warehouse/people/mail/outbox.ts'
@@ -38,7 +39,7 @@ async function sweepUnconfirmed(db: Db, now: Date): Promise<number> {
     .where('email_verified_at', 'is', null)
     .where('last_login_at', 'is', null)
     .where('is_admin', '=', false)
-    .where('created_at', '<', new Date(now.getTime() - unconfirmedDays * 86_400_000).toISOString())
+    .where('created_at', '<', daysBefore(now, unconfirmedDays).toISOString())
     .where('user_id', 'not in', query => query.selectFrom('user_session').select('user_id'))
     .executeTakeFirst()
   return Number(gone.numDeletedRows)

@@ -1,5 +1,5 @@
 // Which calendars a job requests: the days of its window, and if that reaches today, also the coming weeks.
-import { addDays } from '#schemas/days.ts'
+import { addDays, addMonths } from '#schemas/days.ts'
 import { alphaVantage as avSpelling, eodhd as eodhdSpelling, yahoo as yahooSpelling } from '#schemas/vendor-spelling.ts'
 import { alphaVantageEarningsUrl, alphaVantageIpoUrl, overviewUrl } from '../../fetch/sources/alphavantage.ts'
 import { eodhdEarningsUrl, eodhdIpoUrl, ratingsUrl } from '../../fetch/sources/eodhd.ts'
@@ -16,8 +16,7 @@ const reach = ({ to, today }: Window, days: number): string => (to < addDays(tod
 /** Every month from that of `from` to that of `to`, as `YYYY-MM`. */
 export function monthsOf(from: string, to: string): string[] {
   const months: string[] = []
-  for (let at = new Date(`${from.slice(0, 7)}-01T00:00:00Z`); at.toISOString().slice(0, 7) <= to.slice(0, 7); at.setUTCMonth(at.getUTCMonth() + 1))
-    months.push(at.toISOString().slice(0, 7))
+  for (let day = `${from.slice(0, 7)}-01`; day <= to; day = addMonths(day, 1)) months.push(day.slice(0, 7))
   return months
 }
 

@@ -1,5 +1,6 @@
 // A plan: addresses from a window of days, and what a document that was read leads to. The plans are in plans.ts.
 
+import { daysFrom, weekdayOf } from '#schemas/days.ts'
 import type { ArchiveKind } from '../../read/bulk/kinds.ts'
 import type { Parsed } from '../../read/parsed.ts'
 
@@ -59,14 +60,5 @@ export const final = (url: string): Wanted => ({ url, final: true, mayBeMissing:
 export const current = (url: string): Wanted => ({ url, final: false, mayBeMissing: false })
 export const dated = (url: string, date: string, today: string): Wanted => ({ url, final: date < today, mayBeMissing: true })
 
-/** Every calendar day from `from` to `to`. */
-export function daysOf(from: string, to: string): string[] {
-  const days: string[] = []
-  for (let at = Date.parse(`${from}T00:00:00Z`); at <= Date.parse(`${to}T00:00:00Z`); at += 86_400_000)
-    days.push(new Date(at).toISOString().slice(0, 10))
-  return days
-}
-
 /** EDGAR publishes no index on weekends; on federal holidays it reports that itself. */
-export const weekdays = (from: string, to: string): string[] =>
-  daysOf(from, to).filter(date => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()))
+export const weekdays = (from: string, to: string): string[] => daysFrom(from, to).filter(date => ![0, 6].includes(weekdayOf(date)))

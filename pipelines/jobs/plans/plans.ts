@@ -1,5 +1,6 @@
 // Which documents a job requests: pure lists of addresses from a window, and what a document that was read leads to.
 
+import { dayOfMonth, daySeconds, dayStart, daysFrom, midnight } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { ratesUrl } from '../../fetch/sources/bank-of-canada.ts'
 import {
@@ -32,10 +33,10 @@ import { calendarPlans } from './calendars.ts'
 import { symbolAndActionPlans } from './corporate-actions.ts'
 import { dollarPlans } from './dollar.ts'
 import { macroPlans } from './macro.ts'
-import { type ArchiveWanted, current, dated, daysOf, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
+import { type ArchiveWanted, current, dated, final, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 import { quotePlans } from './quotes.ts'
 
-export { dated, daysOf, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
+export { dated, final, type Lookup, type Plan, type Wanted, type Window, weekdays } from './plan.ts'
 
 /** The filings of an index with a wanted form, each once although an index lists every party. */
 function filingsOf(read: Parsed, wants: (form: string) => boolean): Wanted[] {
@@ -99,7 +100,7 @@ const newestFilings: Plan = {
     if (start === null) return []
     const filings = filingsByName(read)
     const oldest = filings.map(filing => filing.accepted_at ?? '').sort()[0] ?? ''
-    const back = since ? new Date(Date.parse(since) - overlapMinutes * 60_000).toISOString() : `${from}T00:00:00Z`
+    const back = since ? new Date(Date.parse(since) - overlapMinutes * 60_000).toISOString() : midnight(from)
     const more = oldest >= back && start + newestPerPage < mostPages * newestPerPage ? read.follow : []
     return [
       ...more.map((page): Wanted => ({ ...current(page), mayBeBeyond: true })),
@@ -113,7 +114,7 @@ const whole = (kind: ArchiveKind): ArchiveWanted['archive'] => ({ kind, label: n
 
 const eodhdDay = (exchange: EodhdExchange): Plan => ({
   first: ({ from, to, today }) =>
-    daysOf(from, to).flatMap(date => [
+    daysFrom(from, to).flatMap(date => [
       dated(bulkBarsUrl(exchange, date), date, today),
       dated(bulkActionsUrl(exchange, date, 'splits'), date, today),
       dated(bulkActionsUrl(exchange, date, 'dividends'), date, today),
@@ -180,10 +181,7 @@ export const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>([
   [
     'yahoo-history',
     {
-      first: window =>
-        eachSymbol(window, symbol => [
-          yahooChartUrl(symbol, Date.parse(`${window.from}T00:00:00Z`) / 1000, Date.parse(`${window.to}T00:00:00Z`) / 1000 + 86_400),
-        ]),
+      first: window => eachSymbol(window, symbol => [yahooChartUrl(symbol, dayStart(window.from) / 1000, dayStart(window.to) / 1000 + daySeconds)]),
     },
   ],
   ...calendarPlans,
@@ -205,15 +203,15 @@ export function windowsOf(
 ): Omit<Window, 'today'>[] {
   if (cut === 'symbol') return (symbols ?? []).map(symbol => ({ partition: `${symbol} ${from}..${to}`, from, to, symbols: [symbol] }))
   if (cut === 'none') return [{ partition: to, from, to, symbols }]
-  if (cut === 'day') return daysOf(from, to).map(date => ({ partition: date, from: date, to: date, symbols }))
+  if (cut === 'day') return daysFrom(from, to).map(date => ({ partition: date, from: date, to: date, symbols }))
   const months = cut === 'month' ? 1 : 3
   const windows: Omit<Window, 'today'>[] = []
   let year = Number(from.slice(0, 4))
   let month = Math.floor((Number(from.slice(5, 7)) - 1) / months) * months
   for (;;) {
-    const first = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10)
+    const first = dayOfMonth(year, month + 1, 1)
     if (first > to) return windows
-    const last = new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
+    const last = dayOfMonth(year, month + months + 1, 0)
     windows.push({
       partition: cut === 'month' ? first.slice(0, 7) : `${first.slice(0, 4)}-Q${month / 3 + 1}`,
       from: first < from ? from : first,

@@ -1,8 +1,10 @@
 // Requests from the API to the worker, which alone has the signing key, the readers and the routes of backfills: sign an answer,
 // rebuild a signed answer from raw bytes, build a model, split a backfill into windows, answer a question with the language model,
 // read a report of the inbox.
+
 import { z } from 'zod'
 import type { Config } from '#schemas/config.ts'
+import { utcDay } from '#schemas/days.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { inputSha256 } from '#schemas/operations/canonical.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
@@ -80,11 +82,7 @@ async function cutBackfill({ ingest: { db }, queue, jobs, config, dataNow }: Req
     const job = getJob(jobs, requested.job)
     const why = whyOff(job, config, jobs)
     if (why !== null) throw new BadRequest(`${job.name} is off: ${why}`)
-    const plan = planBackfill(
-      job,
-      { from: requested.from_date, to: requested.to_date, symbols: requested.symbols?.join(',') },
-      dataNow().toISOString().slice(0, 10),
-    )
+    const plan = planBackfill(job, { from: requested.from_date, to: requested.to_date, symbols: requested.symbols?.join(',') }, utcDay(dataNow()))
     const { done, waiting, sent } = await sendWindows(db, queue, plan, backfill_id, null)
     await db.transaction().execute(async trx => queue.complete(claimed, { windows: plan.windows.length, done, waiting, sent }, trx))
   } catch (error) {

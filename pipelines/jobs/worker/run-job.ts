@@ -1,6 +1,8 @@
 // One attempt of one job: its documents are fetched (or found stored), read, followed and committed in batches. The last
 // batch's transaction also completes the job, so that a killed or overtaken attempt changes nothing twice.
+
 import type { Transaction } from 'kysely'
+import { utcDay } from '#schemas/days.ts'
 import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { holdsFence } from '#warehouse/store/lake/commit.ts'
@@ -53,7 +55,7 @@ const ahead = 64
 export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claimed, signal: AbortSignal): Promise<void> {
   const { data } = claimed
   tools.crashPoint('claimed')
-  const today = new Date(tools.now()).toISOString().slice(0, 10)
+  const today = utcDay(tools.now())
   const window: Window = { partition: data.partition, from: data.from ?? today, to: data.to ?? today, symbols: data.symbols, today }
   const run = await startRun(tools.db, { job: job.name, claimed, worker: tools.worker })
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }

@@ -1,11 +1,11 @@
 // Which scheduled instants are due. Every worker checks; the one that inserts the instant's row sends its job, in one transaction.
+
 import { Cron } from 'croner'
+import { dayMs } from '#schemas/days.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { dayIn, trades } from '#warehouse/store/jobs/ticks.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
-
-const dayMs = 86_400_000
 
 /** The newest instant of the schedule in the last `lookBackDays` before `now`, on a day that its calendar trades; null if there is none. */
 export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBackDays = 4): Date | null {

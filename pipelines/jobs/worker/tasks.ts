@@ -1,5 +1,6 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 
+import { daysFrom } from '#schemas/days.ts'
 import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
 import { sweepBudget } from '#warehouse/people/accounts/budget.ts'
 import { mailJob } from '#warehouse/people/mail/ring.ts'
@@ -28,7 +29,7 @@ import { readJobs } from '../jobs-file.ts'
 import { sendMail } from '../mail/send.ts'
 import { sweepUsers } from '../mail/sweep.ts'
 import { buildDueModels } from '../models/models.ts'
-import { daysOf, type Window } from '../plans/plans.ts'
+import type { Window } from '../plans/plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
@@ -42,6 +43,14 @@ const otherJobsMs = 600_000
 /** The job of jobs.yaml that reads documents that were stored but never read, and its plan: also sent when a worker starts. */
 export const readHeldJob = 'read-held'
 
+/** What tasks use. `announce` is the follow-up of a release that a task committed, the same as for any other job. */
+type Context = {
+  readonly runtime: Runtime
+  readonly now: () => Date
+  readonly ask: (job: string) => void
+  readonly announce: () => void
+}
+
 /** `onModels` is called when a model was built; `ask` sends another job now, outside its schedule; `now` is the clock that all processes share. */
 export function housekeeping(
   runtime: Runtime,
@@ -49,8 +58,13 @@ export function housekeeping(
   ask: (job: string) => void = () => {},
   now: () => Date = () => new Date(),
 ): ReadonlyMap<string, Task> {
-  const { tools, postgres, raw, config } = runtime
+  const { tools, postgres, config } = runtime
   const db = postgres.db
+  const announce = (): void => {
+    onModels()
+    for (const job of [modelsJob, alertsJob]) ask(job)
+  }
+  const context: Context = { runtime, now, ask, announce }
   return new Map<string, Task>([
     [
       'lake-compact',
@@ -68,27 +82,16 @@ export function housekeeping(
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
       },
     ],
-    [
-      modelsJob,
-      async () => {
-        const damaged = await dropDamagedBuilds(db, config.dataFolder)
-        const built = await buildDueModels({ db, writer: tools.writer }, now().getTime())
-        if (built.length > 0) onModels()
-        const gone = await collectModels(db, config.dataFolder)
-        const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
-        const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
-        return [...dropped, ...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
-      },
-    ],
-    ['backup', async (_window: Window, signal: AbortSignal) => backUpBySchedule(runtime, signal)],
-    ['csv-drop-in', async (_window, signal, tally) => dropIn(signal, tally)],
-    ['updates', async (window: Window, signal: AbortSignal) => writeUpdates(window, signal)],
-    ['transcripts-drop-in', async (_window, signal, tally) => readTranscripts(signal, tally)],
-    [readHeldJob, async (_window, signal, tally) => readLeftBehind(signal, tally)],
-    [mailJob, async (_window: Window, signal: AbortSignal) => mail(signal)],
-    ['users-sweep', async () => sweepUsers(db, now())],
-    ['erasure', async () => eraseDaily(db, config.dataFolder, now())],
-    [alertsJob, async (_window: Window, signal: AbortSignal) => alerts(signal)],
+    [modelsJob, async () => await buildModels(context, onModels)],
+    ['backup', async (_window, signal) => await backUpBySchedule(runtime, signal)],
+    ['csv-drop-in', async (_window, signal, tally) => await dropIn(context, signal, tally)],
+    ['updates', async (window, signal) => await writeUpdates(context, window, signal)],
+    ['transcripts-drop-in', async (_window, signal, tally) => await readTranscripts(context, signal, tally)],
+    [readHeldJob, async (_window, signal, tally) => await readLeftBehind(context, signal, tally)],
+    [mailJob, async (_window, signal) => await mail(context, signal)],
+    ['users-sweep', async () => await sweepUsers(db, now())],
+    ['erasure', async () => await eraseDaily(db, config.dataFolder, now())],
+    [alertsJob, async (_window, signal) => await alerts(context, signal)],
     [
       'telemetry',
       async () => {
@@ -98,112 +101,123 @@ export function housekeeping(
         return made === 0 ? '' : `${made} figures of pages`
       },
     ],
-    [pushJob, async (_window: Window, signal: AbortSignal) => sendPushes(signal)],
+    [pushJob, async (_window, signal) => await sendPushes(context, signal)],
   ])
+}
 
-  /** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */
-  async function writeUpdates({ from, to }: Window, signal: AbortSignal): Promise<string> {
-    const at = dataNow(await findDataClock(db), now()).toISOString()
-    const past = daysOf(from, to).filter(day => day < easternDay(at))
-    const written = past.length === 0 ? await writeDueUpdates(tools, at, signal) : await writeDays(tools, past, signal)
-    return written.map(({ slug, revision }) => (revision === 1 ? slug : `${slug} (revision ${revision})`)).join(', ')
-  }
+async function buildModels({ runtime, now }: Context, onModels: () => void): Promise<string> {
+  const { tools, postgres, config } = runtime
+  const damaged = await dropDamagedBuilds(postgres.db, config.dataFolder)
+  const built = await buildDueModels({ db: postgres.db, writer: tools.writer }, now().getTime())
+  if (built.length > 0) onModels()
+  const gone = await collectModels(postgres.db, config.dataFolder)
+  const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+  const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
+  return [...dropped, ...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
+}
 
-  async function mail(signal: AbortSignal): Promise<string> {
-    const sender = { db, config, now, crashPoint: tools.writer.crashPoint ?? (() => {}) }
-    const { sent, failed, given_up } = await sendMail(sender, signal)
-    return sent + failed === 0 ? '' : `${sent} sent, ${failed - given_up} put off, ${given_up} given up`
-  }
+/** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */
+async function writeUpdates({ runtime: { tools, postgres }, now }: Context, { from, to }: Window, signal: AbortSignal): Promise<string> {
+  const at = dataNow(await findDataClock(postgres.db), now()).toISOString()
+  const past = daysFrom(from, to).filter(day => day < easternDay(at))
+  const written = past.length === 0 ? await writeDueUpdates(tools, at, signal) : await writeDays(tools, past, signal)
+  return written.map(({ slug, revision }) => (revision === 1 ? slug : `${slug} (revision ${revision})`)).join(', ')
+}
 
-  async function alerts(signal: AbortSignal): Promise<string> {
-    const { fired, note } = await evaluateDue(
-      { db, writer: tools.writer, contexts: tools.contexts, baseUrl: config.publicUrl ?? '' },
-      () => now().getTime(),
-      signal,
-    )
-    if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
-    return note
-  }
+async function mail({ runtime: { tools, postgres, config }, now }: Context, signal: AbortSignal): Promise<string> {
+  const sender = { db: postgres.db, config, now, crashPoint: tools.writer.crashPoint ?? (() => {}) }
+  const { sent, failed, given_up } = await sendMail(sender, signal)
+  return sent + failed === 0 ? '' : `${sent} sent, ${failed - given_up} put off, ${given_up} given up`
+}
 
-  async function sendPushes(signal: AbortSignal): Promise<string> {
-    const vapid = await publishVapid(db, tools.keysFolder)
-    const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now, random: Math.random }
-    const { sent, gone, retry, give_up } = await deliverPushes(sender, signal)
-    await sweepPushes(db, now())
-    return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
-  }
+async function alerts({ runtime: { tools, postgres, config }, now, ask }: Context, signal: AbortSignal): Promise<string> {
+  const { fired, note } = await evaluateDue(
+    { db: postgres.db, writer: tools.writer, contexts: tools.contexts, baseUrl: config.publicUrl ?? '' },
+    () => now().getTime(),
+    signal,
+  )
+  if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
+  return note
+}
 
-  /** The follow-up of a release that a task committed, the same as for any other job. */
-  function announce(): void {
-    onModels()
-    for (const job of [modelsJob, alertsJob]) ask(job)
-  }
+async function sendPushes({ runtime: { tools, postgres, config }, now }: Context, signal: AbortSignal): Promise<string> {
+  const db = postgres.db
+  const vapid = await publishVapid(db, tools.keysFolder)
+  const sender = { db, vapid, subject: pushSubject(config), hosts: config.pushHosts, now, random: Math.random }
+  const { sent, gone, retry, give_up } = await deliverPushes(sender, signal)
+  await sweepPushes(db, now())
+  return sent + gone + retry + give_up === 0 ? '' : `${sent} sent, ${gone} subscriptions over, ${retry} put off, ${give_up} given up`
+}
 
-  /**
-   * Reads every file of the folder whose content was not read yet; the files stay in place. A file that fails
-   * does not stop the others: it is retried with the job's next attempt.
-   */
-  async function dropIn(signal: AbortSignal, tally: Tally): Promise<string> {
-    await makeFolder(config.csvFolder, 'CROSSFILE_CSV')
-    const failed: { readonly file: string; readonly error: unknown }[] = []
-    for await (const document of readDropIn(config.csvFolder, () => now().getTime())) {
-      signal.throwIfAborted()
-      await readFile(document, tally).catch((error: unknown) => failed.push({ file: document.url, error }))
-    }
-    const [first] = failed
-    if (first) {
-      const why = first.error instanceof Error ? first.error.message : String(first.error)
-      throw new Error(`${failed.length === 1 ? '' : `${failed.length} files were not read, such as `}${first.file}: ${why}`, { cause: first.error })
-    }
-    return tally.documents === 0 ? 'nothing new in the drop-in folder' : ''
+/**
+ * Reads every file of the folder whose content was not read yet; the files stay in place. A file that fails
+ * does not stop the others: it is retried with the job's next attempt.
+ */
+async function dropIn(context: Context, signal: AbortSignal, tally: Tally): Promise<string> {
+  const { config } = context.runtime
+  await makeFolder(config.csvFolder, 'CROSSFILE_CSV')
+  const failed: { readonly file: string; readonly error: unknown }[] = []
+  for await (const document of readDropIn(config.csvFolder, () => context.now().getTime())) {
+    signal.throwIfAborted()
+    await readFile(context, document, tally).catch((error: unknown) => failed.push({ file: document.url, error }))
   }
+  const [first] = failed
+  if (first) {
+    const why = first.error instanceof Error ? first.error.message : String(first.error)
+    throw new Error(`${failed.length === 1 ? '' : `${failed.length} files were not read, such as `}${first.file}: ${why}`, { cause: first.error })
+  }
+  return tally.documents === 0 ? 'nothing new in the drop-in folder' : ''
+}
 
-  /** Reads manifests and caption files of the transcripts folder whose content was not read yet; the note names skipped files. */
-  async function readTranscripts(signal: AbortSignal, tally: Tally): Promise<string> {
-    await makeFolder(config.transcriptsFolder, 'CROSSFILE_TRANSCRIPTS')
-    const left: LeftFile[] = []
-    for await (const document of readTranscriptFolder(
-      config.transcriptsFolder,
-      () => now().getTime(),
-      file => left.push(file),
-    )) {
-      signal.throwIfAborted()
-      await readFile(document, tally, 'transcripts')
-    }
-    return noteOf(left)
+/** Reads manifests and caption files of the transcripts folder whose content was not read yet; the note names skipped files. */
+async function readTranscripts(context: Context, signal: AbortSignal, tally: Tally): Promise<string> {
+  const { config } = context.runtime
+  await makeFolder(config.transcriptsFolder, 'CROSSFILE_TRANSCRIPTS')
+  const left: LeftFile[] = []
+  for await (const document of readTranscriptFolder(
+    config.transcriptsFolder,
+    () => context.now().getTime(),
+    file => left.push(file),
+  )) {
+    signal.throwIfAborted()
+    await readFile(context, document, tally, 'transcripts')
   }
+  return noteOf(left)
+}
 
-  async function readFile(document: RawDocument, tally: Tally, job = 'drop-in'): Promise<void> {
-    const unread = await findUnread(tools, [document], 'newest')
-    if (unread.length === 0) return
-    await releaseDataClock(db, now())
-    const documents = await keepUnread(db, raw, unread)
-    tools.writer.crashPoint?.('after-fetch')
-    const outcome = await ingest(tools, {
-      job,
-      partition: document.url,
-      documents,
-      decisions: await loadDecisions(db),
-      fence: null,
-      onPart: announce,
-    })
-    tools.writer.crashPoint?.('after-commit')
-    tally.documents += outcome.documents
-    tally.rows += rowsOf(outcome)
-    tally.refused += outcome.refused.length
-    tally.release = outcome.release ?? tally.release
-    if (outcome.release !== null) announce()
-  }
+async function readFile({ runtime, now, announce }: Context, document: RawDocument, tally: Tally, job = 'drop-in'): Promise<void> {
+  const { tools, postgres, raw } = runtime
+  const db = postgres.db
+  const unread = await findUnread(tools, [document], 'newest')
+  if (unread.length === 0) return
+  await releaseDataClock(db, now())
+  const documents = await keepUnread(db, raw, unread)
+  tools.writer.crashPoint?.('after-fetch')
+  const outcome = await ingest(tools, {
+    job,
+    partition: document.url,
+    documents,
+    decisions: await loadDecisions(db),
+    fence: null,
+    onPart: announce,
+  })
+  tools.writer.crashPoint?.('after-commit')
+  tally.documents += outcome.documents
+  tally.rows += rowsOf(outcome)
+  tally.refused += outcome.refused.length
+  tally.release = outcome.release ?? tally.release
+  if (outcome.release !== null) announce()
+}
 
-  /** Reads documents that a process stored and did not commit before it ended. */
-  async function readLeftBehind(signal: AbortSignal, tally: Tally): Promise<string> {
-    const onProgress = ({ documents, rows, refused, releases }: ReadHeld): void => {
-      Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
-    }
-    const places = await findLeftBehind(db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
-    if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
-    const { failed } = await readHeld(runtime, { signal, places, onProgress, onRelease: announce })
-    if (failed.length > 0) throw new Error(`${failed.length} documents stay unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
-    return ''
+/** Reads documents that a process stored and did not commit before it ended. */
+async function readLeftBehind({ runtime, announce }: Context, signal: AbortSignal, tally: Tally): Promise<string> {
+  const { postgres, config } = runtime
+  const onProgress = ({ documents, rows, refused, releases }: ReadHeld): void => {
+    Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
   }
+  const places = await findLeftBehind(postgres.db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
+  if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
+  const { failed } = await readHeld(runtime, { signal, places, onProgress, onRelease: announce })
+  if (failed.length > 0) throw new Error(`${failed.length} documents stay unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
+  return ''
 }

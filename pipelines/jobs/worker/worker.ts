@@ -1,9 +1,11 @@
 // The worker program: schedules, claims and runs jobs, answers the API's requests, and keeps the analyst's file current.
 // Any number of workers share one database; each may be killed at any moment.
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
+import { utcDay } from '#schemas/days.ts'
 import { Broken, CrossfileError } from '#schemas/errors.ts'
 import { loadPairBook, stateOf } from '#warehouse/datasets/dual-listings/pairs.ts'
 import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'
@@ -143,7 +145,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
         if (tracked?.hour === hour) return tracked.symbols
         const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
         const { symbols } = await ingest.contexts(lake, null)
-        const today = clock.now().toISOString().slice(0, 10)
+        const today = utcDay(clock.now())
         const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
         const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
         tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }

@@ -1,6 +1,7 @@
 // What one bar must fulfil alone, independent of its neighbours.
 
 import type { BarFacts } from '#schemas/bars.ts'
+import { weekdayOf } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { SessionClose } from './sessions.ts'
 
@@ -28,7 +29,7 @@ export function doubtOfBar(bar: BarFacts, sessionClose: SessionClose, retrievedA
 }
 
 function isWeekend(date: string): boolean {
-  return new Date(`${date}T00:00:00Z`).getUTCDay() % 6 === 0
+  return weekdayOf(date) % 6 === 0
 }
 
 function doubtOfPrices({ open, high, low, close }: BarFacts): Doubt | null {

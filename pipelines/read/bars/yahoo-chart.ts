@@ -1,5 +1,6 @@
 // Yahoo's chart (v8): daily bars with the range's dividends and splits, or intraday bars (intraday/yahoo.ts). `close` there is already divided by
 // later splits. If the range reaches the day of the response, so that every such split is shown, the bars are restored to traded prices.
+import { dayMs } from '#schemas/days.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
 import { splitRatio } from '#warehouse/datasets/prices/actions.ts'
 import { compare, numberOf, one, type Ratio } from '#warehouse/datasets/prices/ratio.ts'
@@ -54,7 +55,7 @@ function parse(document: RawDocument): Parsed {
   const ratios = known(splits)
   const days = timestamps.map(dayAt)
   const answered = dayAt(Number(textIn(meta, 'regularMarketTime') ?? Number.NaN))
-  const complete = days.length > 0 && answered !== '' && Date.parse(answered) - Date.parse(days.at(-1)!) <= reachDays * 86_400_000
+  const complete = days.length > 0 && answered !== '' && Date.parse(answered) - Date.parse(days.at(-1)!) <= reachDays * dayMs
   const granularity = textIn(meta, 'dataGranularity') ?? ''
   if (granularity !== '1d') {
     const marketTime = Number(textIn(meta, 'regularMarketTime') ?? Number.NaN)

@@ -1,5 +1,6 @@
 // Calendar days as filers of Schedules 13D and 13G print them.
-import { isCalendarDay } from '#schemas/values.ts'
+
+import { isCalendarDay } from '#schemas/days.ts'
 
 const months = 'january february march april may june july august september october november december'.split(' ')
 

@@ -1,28 +1,17 @@
 // The calendars and the consensus of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
 import { describe, expect, test } from 'vitest'
+import { answersOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { calendarOperations } from '#schemas/operations/calendars.ts'
+import type { calendarOperations } from '#schemas/operations/calendars.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import { buildPayload } from '#warehouse/answers/index.ts'
-import { signPayload } from '#warehouse/answers/sign.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { findPage } from '#warehouse/store/pages.ts'
-import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/store/receipts/store.ts'
-import { reproduce } from '../../ingest/reproduce.ts'
 
-const { runtime, lake } = await worldWarehouse()
+const warehouse = await worldWarehouse()
+const { runtime, lake } = warehouse
+const { ask: answerOf, payloadOf, reproduced } = answersOf(warehouse)
 type Id = (typeof calendarOperations)[number]['id']
-const operationOf = (id: Id) => calendarOperations.find(each => each.id === id) as (typeof calendarOperations)[number]
 
-async function payloadOf(id: Id, requested: Readonly<Record<string, string>>, release?: number) {
-  const question = operationOf(id).question.parse(requested) as { as_of?: string }
-  const context = await contextOf(await lake(release), question.as_of ?? null)
-  const payload = await buildPayload(id, context, question as never, '2026-11-20T23:00:00Z')
-  if (payload === null) throw new TypeError(`${id}: nothing was answered`)
-  return { question, payload }
-}
 type Row = Readonly<Record<string, unknown>>
 type Answer = Row & {
   readonly earnings: readonly Row[]
@@ -31,11 +20,7 @@ type Answer = Row & {
   readonly coverage: Row
   readonly next_cursor: string | null
 }
-async function ask(id: Id, requested: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
-  const body: unknown = JSON.parse((await payloadOf(id, requested, release)).payload.payload.toString())
-  expect(operationOf(id).answer?.safeParse(body).error).toBeUndefined()
-  return body as Answer
-}
+const ask = (id: Id, requested: Requested, release?: number): Promise<Answer> => answerOf(id, requested, release)
 const ahead = { from: '2026-11-20', to: '2027-02-28' }
 const line = (row: Row): string => `${row['date']} ${row['symbol']} ${row['status']} ${row['mark']}`
 
@@ -236,13 +221,7 @@ test.each([
 ] as const)(
   'a signed %s is made again from its raw documents: %o',
   async (id, requested) => {
-    const { question, payload } = await payloadOf(id, requested)
-    const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
-      const receipt = await signPayload(operationOf(id), question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
-      await insertReceipts(transaction, [receipt])
-      return receipt.receipt_id
-    })
-    expect(await reproduce(runtime.tools, runtime.raw, receiptId)).toMatchObject({ reproduced: true, reason: null })
+    expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null })
   },
   60_000,
 )

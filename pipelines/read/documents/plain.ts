@@ -71,25 +71,28 @@ export function readPlain(source: string): Prose {
     links: [],
     pageBreaks,
     html: false,
-    sourceOffset(at) {
-      let low = 0
-      let high = blocks.length - 1
-      while (low < high) {
-        const middle = (low + high + 1) >> 1
-        if ((blocks[middle] as Block).start <= at) low = middle
-        else high = middle - 1
-      }
-      const block = blocks[low]
-      if (!block) return 0
-      // Runs of blanks were made one: count along the source until as many characters are seen.
-      let seen = block.start
-      let place = sources[low] as number
-      while (seen < at && place < source.length && source.charCodeAt(place) !== 10) {
-        const blank = isBlank(source.charCodeAt(place))
-        place += 1
-        if (!blank || !isBlank(source.charCodeAt(place))) seen += 1
-      }
-      return place
-    },
+    sourceOffset: at => sourceOffset(at, source, blocks, sources),
   }
+}
+
+/** The position in the source of a character of the text; `sources`: of each block, the position of its first visible character. */
+function sourceOffset(at: number, source: string, blocks: readonly Block[], sources: readonly number[]): number {
+  let low = 0
+  let high = blocks.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((blocks[middle] as Block).start <= at) low = middle
+    else high = middle - 1
+  }
+  const block = blocks[low]
+  if (!block) return 0
+  // Runs of blanks were made one: count along the source until as many characters are seen.
+  let seen = block.start
+  let place = sources[low] as number
+  while (seen < at && place < source.length && source.charCodeAt(place) !== 10) {
+    const blank = isBlank(source.charCodeAt(place))
+    place += 1
+    if (!blank || !isBlank(source.charCodeAt(place))) seen += 1
+  }
+  return place
 }

@@ -1,5 +1,6 @@
 // FRED's release dates: of one release, or of all from a day on. Future dates are those that the agencies announced. FRED has no time of
 // day and covers hundreds of releases: only those of the agencies in the ruleset are kept.
+import { addDays } from '#schemas/days.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { releaseOfFred } from '#warehouse/rulesets/macro/releases.ts'
 import { firstVintage } from '../../fetch/sources/fred.ts'
@@ -55,8 +56,7 @@ function parse(document: RawDocument): Parsed {
   return table.parsed('fred', scope === undefined ? 'all' : `release ${scope}`, covers, nextPage(document, isLastPage, offset))
 }
 
-const shifted = (date: string | undefined, days: number): string | undefined =>
-  date === undefined ? undefined : new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+const shifted = (date: string | undefined, days: number): string | undefined => (date === undefined ? undefined : addDays(date, days))
 
 function nextPage(document: RawDocument, isLastPage: boolean, offset: number): string[] {
   const address = URL.parse(document.url)

@@ -1,11 +1,13 @@
 // EDGAR's clock is US Eastern wall time. Conversion to UTC by the statutory rules, so that a parser needs no time-zone data.
 
+import { calendarDay, dayMs } from '#schemas/days.ts'
+
 /** Days since 1970-01-01 of the nth Sunday of a month (1-based; n = 5 means the last one). */
 function sunday(year: number, month: number, n: number): number {
-  const first = Date.UTC(year, month - 1, 1) / 86_400_000
+  const first = Date.UTC(year, month - 1, 1) / dayMs
   const firstSunday = first + ((7 - ((first + 4) % 7)) % 7)
   if (n < 5) return firstSunday + 7 * (n - 1)
-  const days = Date.UTC(year, month, 1) / 86_400_000
+  const days = Date.UTC(year, month, 1) / dayMs
   const fifth = firstSunday + 28
   return fifth < days ? fifth : fifth - 7
 }
@@ -78,7 +80,6 @@ function isoDayOf(text: string): string | null {
   if (text.length > 40) return null
   const match = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(text.trim())
   if (!match) return null
-  const day = `${match[1]}-${match[2]}-${match[3]}`
-  const at = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === day ? day : null
+  const [, year = '', month = '', day = ''] = match
+  return calendarDay(year, month, day)
 }

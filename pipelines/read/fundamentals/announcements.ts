@@ -1,7 +1,7 @@
 // When an issuer announces that it will report: sentences such as "will release its third quarter results on Tuesday, November 4, 2025".
 // A call is no report, a voting or drilling result is no earnings, and what is not a day is not one.
-import { daysBetween } from '#schemas/days.ts'
-import { dayAfter, type PrintedDay, printedDays, weekdayOf } from './dates.ts'
+import { daysBetween, weekdayOf } from '#schemas/days.ts'
+import { dayAfter, type PrintedDay, printedDays } from './dates.ts'
 import type { Sentence } from './sentences.ts'
 
 export type Announcement = {

@@ -1,5 +1,6 @@
 // Days as English texts print them: `Wednesday, December 3, 2025`, `Dec. 3`, `3 December 2025`.
-import { isCalendarDay } from '#schemas/values.ts'
+
+import { isCalendarDay, weekdayOf } from '#schemas/days.ts'
 
 export type PrintedDay = {
   /** Offsets in the text. */
@@ -47,7 +48,6 @@ const isoOf = (year: number, { month: m, day }: PrintedDay): string | null => {
   const text = `${year}-${String(m).padStart(2, '0')}-${String(day).padStart(2, '0')}`
   return isCalendarDay(text) ? text : null
 }
-export const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay()
 
 /** The day itself where the year is printed; null otherwise, and for a day that no calendar has. */
 export const dayOf = (printed: PrintedDay): string | null => (printed.year === null ? null : isoOf(printed.year, printed))

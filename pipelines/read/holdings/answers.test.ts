@@ -1,8 +1,5 @@
-// The answers about 13Fs over the filings of the bundled universe, read by their own reader into a lake in memory.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fromEdgar, listedSymbols, testLake } from '#fixtures/memory-lake.ts'
 import { marketOn } from '#fixtures/world/drafts.ts'
 import { type HoldingsForm, holdingsDocuments } from '#fixtures/world/render/holdings.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
@@ -13,30 +10,14 @@ import type { DatasetName } from '#schemas/index.ts'
 import { holdingsOperations } from '#schemas/operations/holdings.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
-import { openDuckdb } from '#warehouse/store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '#warehouse/store/lake/memory.ts'
+import type { MemoryLake } from '#warehouse/store/lake/memory.ts'
 import { parseFiling } from '../edgar/full-submission.ts'
 
 type Operation = (typeof holdingsOperations)[number]['id']
 type Json = Readonly<Record<string, unknown>>
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-13f-'))
 const world = buildWorld('small', 7)
 let lake: MemoryLake
-let spools = 0
-const spool = async (lines: string): Promise<string> => {
-  spools += 1
-  const path = join(folder, `${spools}.ndjson`)
-  writeFileSync(path, lines)
-  return path
-}
 const release = { release: 1, committed_at: '2026-11-20T00:00:00Z' }
-const provenance = (sha: string, known = '2026-01-01T00:00:00Z') => ({
-  known_from: known,
-  known_basis: 'accepted',
-  source: 'edgar',
-  raw_sha256: sha.padEnd(64, '0'),
-  withdrawn: false,
-})
 
 /** Two rows in thousands whose total could be dollars: only a price tells. */
 const trapLines = [
@@ -82,7 +63,7 @@ const unitTrap = {
 }
 
 beforeAll(async () => {
-  lake = await openMemoryLake(await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [folder] }))
+  lake = await testLake()
   const facts = new Map<DatasetName, object[]>()
   for (const [at, filing] of world.filings.filter(each => each.form.startsWith('13F')).entries()) {
     const sha256 = `f${at}`
@@ -96,40 +77,17 @@ beforeAll(async () => {
       body: submissionText(filing),
     }
     for (const [name, rows] of Object.entries(parseFiling(document).facts)) {
-      const own = (rows as object[]).map(row => ({ ...provenance(sha256), ...row, ...(name === 'filings' ? { documents: [] } : {}) }))
+      const own = (rows as object[]).map(row => ({ ...fromEdgar(sha256), ...row, ...(name === 'filings' ? { documents: [] } : {}) }))
       facts.set(name as DatasetName, [...(facts.get(name as DatasetName) ?? []), ...own])
     }
   }
   for (const [name, rows] of Object.entries(parseFiling(unitTrap).facts)) {
-    const own = (rows as object[]).map(row => ({ ...provenance('e'), ...row, ...(name === 'filings' ? { documents: [] } : {}) }))
+    const own = (rows as object[]).map(row => ({ ...fromEdgar('e'), ...row, ...(name === 'filings' ? { documents: [] } : {}) }))
     facts.set(name as DatasetName, [...(facts.get(name as DatasetName) ?? []), ...own])
   }
-  for (const [name, rows] of facts) await lake.add(name, rows, release, spool)
+  for (const [name, rows] of facts) await lake.add(name, rows, release)
   const listed = world.listings.filter(line => line.to === null)
-  await lake.add(
-    'symbols',
-    listed.map(line => ({
-      instrument_id: `i_${line.symbol}`,
-      symbol: line.symbol,
-      exchange: line.exchange,
-      mic: line.mic,
-      name: line.name,
-      issuer: line.issuer.name,
-      type: line.type,
-      currency: line.currency,
-      cik: line.issuer.cik,
-      valid_from: line.from,
-      valid_to: null,
-      end_reason: null,
-      successor: null,
-      predecessor: null,
-      etf: false,
-      source_symbol: line.symbol,
-      ...provenance('a'),
-    })),
-    release,
-    spool,
-  )
+  await lake.add('symbols', listedSymbols(world), release)
   const ends = ['2026-03', '2026-06', '2026-09']
   const bars = listed
     .filter(line => line.exchange === 'US')
@@ -145,10 +103,10 @@ beforeAll(async () => {
           close: bar.close / 10_000,
           volume: bar.volume,
           currency: 'USD',
-          ...provenance('b'),
+          ...fromEdgar('b'),
         })),
     )
-  await lake.add('bars', bars, release, spool)
+  await lake.add('bars', bars, release)
   const split = (symbol: string, ex_date: string, top: string, bottom: string) => ({
     symbol,
     ex_date,
@@ -164,20 +122,16 @@ beforeAll(async () => {
     spinoff: false,
     actions: [],
     reason: 'action',
-    ...provenance('c', `${ex_date}T12:00:00Z`),
+    ...fromEdgar('c', `${ex_date}T12:00:00Z`),
   })
-  await lake.add('adjustment_factors', [split('GLPR', '2026-05-19', '2', '1'), split('HLTB', '2026-06-15', '1', '20')], release, spool)
+  await lake.add('adjustment_factors', [split('GLPR', '2026-05-19', '2', '1'), split('HLTB', '2026-06-15', '1', '20')], release)
   await lake.add(
     'issuer_tickers',
-    [{ cik: '0009900999', symbol: 'QT', name: 'QUARTZ TRACTOR CO', exchange_name: 'NYSE', ...provenance('d') }],
+    [{ cik: '0009900999', symbol: 'QT', name: 'QUARTZ TRACTOR CO', exchange_name: 'NYSE', ...fromEdgar('d') }],
     release,
-    spool,
   )
 })
-afterAll(() => {
-  lake.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => lake.close())
 
 /** Asks as the API does: texts of the URL, the operation's own schemas on both sides. */
 async function ask(id: Operation, parameters: Readonly<Record<string, string>>): Promise<Json> {
@@ -430,10 +384,10 @@ test('a close that was divided by splits that are not all known prices nothing a
       basis: 'split_adjusted_unknown',
       reason: 'test',
       previous_close: bar.close / 10_000,
-      ...provenance('e'),
+      ...fromEdgar('e'),
     }))
   expect(unknown.length).toBeGreaterThan(3)
-  await lake.add('bar_corrections', unknown, { release: 2, committed_at: '2026-11-20T00:01:00Z' }, spool)
+  await lake.add('bar_corrections', unknown, { release: 2, committed_at: '2026-11-20T00:01:00Z' })
   const at2 = async (id: Operation, parameters: Json): Promise<Json> => {
     const requested = holdingsOperations.find(each => each.id === id)?.question.parse(parameters)
     const payload = await buildPayload(id, await contextOf(lake.at(2), null), requested as never, '2026-11-20T00:00:00Z')

@@ -1,4 +1,5 @@
 // The cover and summary page of a 13F (`edgarSubmission`, primary_doc.xml): who reports, for when, with whom, and what it adds up to.
+import { calendarDay } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
 import { cikOf } from '../filings/address.ts'
@@ -86,9 +87,7 @@ export function formDay(text: string): string | undefined {
   const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T+Z-].{0,20})?$/.exec(text) ?? undefined
   const [year, month, day] = parts ? [parts[3], parts[1], parts[2]] : iso ? [iso[1], iso[2], iso[3]] : []
   if (year === undefined || month === undefined || day === undefined) return undefined
-  const printed = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  const at = Date.parse(`${printed}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === printed ? printed : undefined
+  return calendarDay(year, month, day) ?? undefined
 }
 
 /**

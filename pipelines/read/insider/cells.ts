@@ -1,5 +1,6 @@
 // Cells of the ownership form's tables: a value, plain or in `<value>`, with the footnotes that cite it. What cannot be read is
 // null, flagged, and listed with its text: a row is never lost over one of its cells.
+import { isCalendarDay } from '#schemas/days.ts'
 import { decimalText } from '#schemas/values.ts'
 import { child, type Element, textOf } from '../xml/xml.ts'
 
@@ -61,13 +62,8 @@ export function decimalCell(row: Row, parent: Element | undefined, name: string,
 /** A calendar day; a zone or time behind it (`2020-01-02-05:00`) is cut. Undefined where the text is no day. */
 export function dayOf(text: string): string | undefined {
   const day = /^(\d{4}-\d\d-\d\d)(?:T[\d:.]{1,20})?(?:Z|[+-]\d\d:\d\d)?$/.exec(text)?.[1]
-  if (day === undefined) return undefined
-  const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))]
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = month === 2 ? (leap ? 29 : 28) : (monthDays[month - 1] ?? 0)
-  return dayOfMonth >= 1 && dayOfMonth <= days ? day : undefined
+  return day !== undefined && isCalendarDay(day) ? day : undefined
 }
-const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 export function dayCell(row: Row, parent: Element | undefined, name: string, field: string): string | null {
   const text = textCell(row, parent, name, field)

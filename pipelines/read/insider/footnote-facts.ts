@@ -1,6 +1,8 @@
 // Facts in footnotes: the price range behind a weighted average, and the 10b5-1 plan with its adoption date.
 // Every pattern has bounded gaps only, so that the time grows with the length of the text and with nothing else.
 
+import { calendarDay } from '#schemas/days.ts'
+
 const amount = String.raw`(?:US|U\.S\.|C|CAD|USD)?\s?[$€£]?\s?(\d[\d,]{0,14}(?:\.\d{1,10})?)`
 const rangePattern = new RegExp(
   String.raw`\b(?:rang(?:e|es|ed|ing)|between|low(?: price)? of|prices? (?:from|of)|from)\b[^.;$€£\d]{0,60}${amount}(?:\s(?:per share|per unit|each))?,?\s*(?:to|and|through|-|–|—)\s*(?:(?:a |the )?(?:high|maximum)(?: price)? of\s|and\s|up to\s)?${amount}`,
@@ -67,7 +69,5 @@ function isoOf([name, dayOfName, yearOfName, month, dayOfMonth, year, isoYear, i
     const short = Number(year)
     parts = [short < 100 ? 2000 + short : short, Number(month), Number(dayOfMonth)]
   } else parts = [Number(isoYear), Number(isoMonth), Number(isoDay)]
-  const date = new Date(Date.UTC(parts[0], parts[1] - 1, parts[2]))
-  const matches = date.getUTCFullYear() === parts[0] && date.getUTCMonth() === parts[1] - 1 && date.getUTCDate() === parts[2]
-  return matches && parts[0] >= 1990 ? date.toISOString().slice(0, 10) : null
+  return parts[0] >= 1990 ? calendarDay(...parts) : null
 }

@@ -75,30 +75,7 @@ export function readOwnershipTree(root: Element, context: OwnershipContext): Own
     owner_names: owners.flatMap(owner => owner.name ?? []),
   }
   if (issuer.symbol !== null && heading.issuer_symbol === null) flag({ flags }, 'symbol_none')
-  const footnoteTexts = new Map(footnotes.map(note => [note.id, note.text]))
-  const transactions: Fact<'insider_transactions'>[] = []
-  const holdings: Fact<'insider_holdings'>[] = []
-  for (const table of root.children) {
-    if (table.name !== 'nonDerivativeTable' && table.name !== 'derivativeTable') continue
-    for (const element of table.children) {
-      const kind = rowKinds[element.name]
-      if (kind === undefined) {
-        if (element.name !== 'footnoteId') flag({ flags }, 'unknown_element_in_table')
-        continue
-      }
-      const row: Row = {
-        dataset: kind[0] ? 'insider_transactions' : 'insider_holdings',
-        line: transactions.length + holdings.length + 1,
-        footnoteTexts,
-        citations: [],
-        flags: [],
-        unread,
-      }
-      if (kind[0]) transactions.push(transactionOf(element, heading, kind[1], row))
-      else holdings.push(holdingOf(element, heading, kind[1], row))
-      for (const name of row.flags) if (name === 'missing_transaction_coding' || name.endsWith('_unreadable')) flag({ flags }, name)
-    }
-  }
+  const { transactions, holdings } = rowsOf(root, heading, new Map(footnotes.map(note => [note.id, note.text])), unread, flags)
   const remarks = textOf(child(root, 'remarks'))
   const checkbox = textOf(child(root, 'aff10b5One'))
   const filing: Fact<'insider_filings'> = {
@@ -128,6 +105,34 @@ export function readOwnershipTree(root: Element, context: OwnershipContext): Own
     flags,
   }
   return { filing, transactions, holdings, refused: unread.map(cell => refusedCell(cell, context.filing_id)) }
+}
+
+/** The rows of both tables, numbered in the order of the document. */
+function rowsOf(root: Element, heading: Heading, footnoteTexts: ReadonlyMap<string, string>, unread: UnreadCell[], flags: string[]) {
+  const transactions: Fact<'insider_transactions'>[] = []
+  const holdings: Fact<'insider_holdings'>[] = []
+  for (const table of root.children) {
+    if (table.name !== 'nonDerivativeTable' && table.name !== 'derivativeTable') continue
+    for (const element of table.children) {
+      const kind = rowKinds[element.name]
+      if (kind === undefined) {
+        if (element.name !== 'footnoteId') flag({ flags }, 'unknown_element_in_table')
+        continue
+      }
+      const row: Row = {
+        dataset: kind[0] ? 'insider_transactions' : 'insider_holdings',
+        line: transactions.length + holdings.length + 1,
+        footnoteTexts,
+        citations: [],
+        flags: [],
+        unread,
+      }
+      if (kind[0]) transactions.push(transactionOf(element, heading, kind[1], row))
+      else holdings.push(holdingOf(element, heading, kind[1], row))
+      for (const name of row.flags) if (name === 'missing_transaction_coding' || name.endsWith('_unreadable')) flag({ flags }, name)
+    }
+  }
+  return { transactions, holdings }
 }
 
 function issuerOf(root: Element, context: OwnershipContext, flags: string[], subject: string) {

@@ -1,31 +1,20 @@
 // Macro and the economic calendar of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
 import { describe, expect, test } from 'vitest'
+import { answersOf, operationOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import { macroOperations } from '#schemas/operations/macro.ts'
-import { buildPayload } from '#warehouse/answers/index.ts'
-import { signPayload } from '#warehouse/answers/sign.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
+import type { macroOperations } from '#schemas/operations/macro.ts'
 import { findPage } from '#warehouse/store/pages.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
-import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/store/receipts/store.ts'
 import { firstVintage, fredObservationsUrl } from '../../fetch/sources/fred.ts'
 import { ingest } from '../../ingest/ingest.ts'
-import { reproduce } from '../../ingest/reproduce.ts'
 
-const { runtime, lake } = await worldWarehouse()
+const warehouse = await worldWarehouse()
+const { runtime, lake } = warehouse
+const { ask: answerOf, payloadOf, reproduced } = answersOf(warehouse)
 type Id = (typeof macroOperations)[number]['id']
-const operationOf = (id: Id) => macroOperations.find(each => each.id === id) as (typeof macroOperations)[number]
 
-async function payloadOf(id: Id, requested: Readonly<Record<string, string>>, release?: number) {
-  const question = operationOf(id).question.parse(requested) as { as_of?: string }
-  const context = await contextOf(await lake(release), question.as_of ?? null)
-  const payload = await buildPayload(id, context, question as never, '2026-11-20T23:00:00Z')
-  if (payload === null) throw new TypeError(`${id}: nothing was answered`)
-  return { question, payload }
-}
 type Row = Readonly<Record<string, unknown>>
 type Answer = Row & {
   readonly coverage: Row
@@ -35,12 +24,7 @@ type Answer = Row & {
   readonly events: readonly Row[]
   readonly next_cursor: string | null
 }
-async function ask(id: Id, requested: Readonly<Record<string, string>>, release?: number): Promise<Answer> {
-  const { payload } = await payloadOf(id, requested, release)
-  const answer = JSON.parse(payload.payload.toString('utf8')) as Answer
-  expect(operationOf(id).answer?.safeParse(answer).error).toBeUndefined()
-  return answer
-}
+const ask = (id: Id, requested: Requested, release?: number): Promise<Answer> => answerOf(id, requested, release)
 
 describe('an indicator', () => {
   const unemployment = { country: 'US', indicator: 'unemployment_rate' }
@@ -187,13 +171,7 @@ test.each([
 ] as const)(
   'a signed %s is made again from its raw documents: %o',
   async (id, requested) => {
-    const { question, payload } = await payloadOf(id, requested)
-    const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
-      const receipt = await signPayload(operationOf(id), question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
-      await insertReceipts(transaction, [receipt])
-      return receipt.receipt_id
-    })
-    expect(await reproduce(runtime.tools, runtime.raw, receiptId)).toMatchObject({ reproduced: true, reason: null })
+    expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null })
   },
   60_000,
 )

@@ -1,8 +1,5 @@
-// The answer about registration statements over the offerings of the bundled universe, read by their own reader into a lake in memory.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fromEdgar, listedSymbols, testLake } from '#fixtures/memory-lake.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import { submissionText } from '#fixtures/world/render/submission.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
@@ -11,33 +8,17 @@ import { offeringOperations } from '#schemas/operations/offerings.ts'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import { pagedOperation } from '#warehouse/answers/paged.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
-import { openDuckdb } from '#warehouse/store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '#warehouse/store/lake/memory.ts'
+import type { MemoryLake } from '#warehouse/store/lake/memory.ts'
 import { parseFiling } from '../edgar/full-submission.ts'
 import { parseSubmission } from '../filings/sgml.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-s1-'))
 const world = buildWorld('small', 7)
 const stories = world.filings.filter(each => each.story.startsWith('offering'))
 let lake: MemoryLake
-let spools = 0
-const spool = async (lines: string): Promise<string> => {
-  spools += 1
-  const path = join(folder, `${spools}.ndjson`)
-  writeFileSync(path, lines)
-  return path
-}
 const release = { release: 1, committed_at: '2026-11-20T00:00:00Z' }
-const provenance = (sha: string) => ({
-  known_from: '2026-01-01T00:00:00Z',
-  known_basis: 'accepted',
-  source: 'edgar',
-  raw_sha256: sha.padEnd(64, '0'),
-  withdrawn: false,
-})
 
 beforeAll(async () => {
-  lake = await openMemoryLake(await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [folder] }))
+  lake = await testLake()
   const facts = new Map<DatasetName, object[]>([
     ['offerings', []],
     ['offering_financials', []],
@@ -55,44 +36,17 @@ beforeAll(async () => {
     })
     for (const [name, held] of facts) {
       const rows: readonly object[] = read.facts[name as 'offerings'] ?? []
-      held.push(...rows.map(row => ({ ...provenance(`f${at}`), ...row, ...(name === 'filings' ? { documents: [] } : {}) })))
+      held.push(...rows.map(row => ({ ...fromEdgar(`f${at}`), ...row, ...(name === 'filings' ? { documents: [] } : {}) })))
     }
   }
   // A registration that only an index names.
   const qt = world.issuers.find(each => each.key === 'QT')
   const [pattern] = facts.get('filings') ?? []
   facts.get('filings')?.push({ ...pattern, cik: qt?.cik, accession: '0009990002-26-999999', form: 'S-1', filed_date: '2026-11-18' })
-  for (const [name, rows] of facts) await lake.add(name, rows, release, spool)
-  const listed = world.listings.filter(line => line.to === null)
-  await lake.add(
-    'symbols',
-    listed.map(line => ({
-      instrument_id: `i_${line.symbol}`,
-      symbol: line.symbol,
-      exchange: line.exchange,
-      mic: line.mic,
-      name: line.name,
-      issuer: line.issuer.name,
-      type: line.type,
-      currency: line.currency,
-      cik: line.issuer.cik,
-      valid_from: line.from,
-      valid_to: null,
-      end_reason: null,
-      successor: null,
-      predecessor: null,
-      etf: false,
-      source_symbol: line.symbol,
-      ...provenance('a'),
-    })),
-    release,
-    spool,
-  )
+  for (const [name, rows] of facts) await lake.add(name, rows, release)
+  await lake.add('symbols', listedSymbols(world), release)
 })
-afterAll(() => {
-  lake.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => lake.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer is asked for single members here, and checked whole by its schema
 type Json = any
@@ -226,7 +180,7 @@ describeReal('recorded prospectuses', () => {
   ]
   let real: MemoryLake
   beforeAll(async () => {
-    real = await openMemoryLake(await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [folder] }))
+    real = await testLake()
     const rows = held.flatMap((path, at) => {
       const body = realBytes(path)
       const cik = parseSubmission(body).header.entities.find(entity => entity.cik !== null)?.cik
@@ -239,10 +193,10 @@ describeReal('recorded prospectuses', () => {
         headers: {},
         body,
       })
-      return (read.facts.offerings ?? []).map(row => ({ ...provenance(`e${at}`), ...row }))
+      return (read.facts.offerings ?? []).map(row => ({ ...fromEdgar(`e${at}`), ...row }))
     })
     expect(rows).toHaveLength(held.length)
-    await real.add('offerings', rows, release, spool)
+    await real.add('offerings', rows, release)
   })
   afterAll(() => real.close())
 

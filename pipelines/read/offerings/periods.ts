@@ -1,5 +1,6 @@
 // What the head of a column says: the period or day, whether it is pro forma or adjusted, whether it was audited.
 
+import { calendarDay } from '#schemas/days.ts'
 export type Column = {
   readonly heading: string
   readonly period_start: string | null
@@ -32,9 +33,7 @@ const counts: Readonly<Record<string, number>> = {
 /** The calendar day of a month's word, day and year; null where there is no such day. */
 function dayOf(month: string, day: string, year: string): string | null {
   const at = months.findIndex(name => name.startsWith(month.toLowerCase().slice(0, 3)))
-  const text = `${year}-${String(at + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return at < 0 || Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text
+  return calendarDay(year, at + 1, day)
 }
 export const datesIn = (text: string): string[] =>
   [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)

@@ -1,5 +1,6 @@
 // XBRL of a registration statement: facts inline in the document (`ix:nonFraction`), or in an instance beside it (EX-101.INS). Facts
 // with a dimension are parts of something else, and concepts that `line-items.ts` does not name are left to the tables.
+import { daysBetween } from '#schemas/days.ts'
 import { decodeEntities } from '../documents/entities.ts'
 import type { Submission } from '../filings/sgml.ts'
 import { decodeText } from '../filings/text.ts'
@@ -60,7 +61,7 @@ function unitsOf(source: string): Map<string, Unit> {
 
 /** Whole months between two days of a period, both in it; null where they are no whole months. */
 export function monthsBetween(start: string, end: string): number | null {
-  const days = (Date.parse(`${end}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000 + 1
+  const days = daysBetween(start, end) + 1
   const months = Math.round(days / 30.4375)
   return Math.abs(days - months * 30.4375) <= 8 && months > 0 ? months : null
 }

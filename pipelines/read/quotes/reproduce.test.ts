@@ -1,29 +1,15 @@
 // A signed quote, page of bars or chart is made again, byte for byte, from the raw documents that its receipt names and nothing
 // else; and an older release answers as it did.
 import { expect, test } from 'vitest'
+import { answersOf } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { lakeOperations } from '#schemas/operations/lake-operations.ts'
-import { buildPayload, type LakeOperation } from '#warehouse/answers/index.ts'
-import { signPayload } from '#warehouse/answers/sign.ts'
-import type { ReleaseContext } from '#warehouse/context/answer.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
-import { activeSigner } from '#warehouse/store/receipts/rotation.ts'
-import { insertReceipts } from '#warehouse/store/receipts/store.ts'
-import { reproduce } from '../../ingest/reproduce.ts'
 
-const { runtime, lake, world } = await worldWarehouse()
+const warehouse = await worldWarehouse()
+const { world } = warehouse
 const noon = `${world.last}T18:15:00Z`
 const evening = '2026-11-20T12:00:00Z'
 
-async function answer(id: LakeOperation, requested: Readonly<Record<string, string>>, context: ReleaseContext) {
-  const operation = lakeOperations.find(each => each.id === id)
-  if (operation === undefined) throw new TypeError(id)
-  const question = operation.question.parse(requested)
-  const payload = await buildPayload(id, context, question as never, evening)
-  if (payload === null) throw new TypeError(`${id}: nothing was answered`)
-  return { operation, question, payload, body: JSON.parse(payload.payload.toString()) as Readonly<Record<string, unknown>> }
-}
-const contextAt = async (asOf: string | undefined, release?: number): Promise<ReleaseContext> => await contextOf(await lake(release), asOf ?? null)
+const { ask, reproduced } = answersOf(warehouse, evening)
 
 test.each([
   ['get_quotes', { symbols: 'GLPR.TO,GLPR,CPP-UN.TO,CPPL,NOBODY,NA.TO', as_of: noon }],
@@ -42,21 +28,13 @@ test.each([
 ] as const)(
   '%s %o',
   async (id, requested) => {
-    const context = await contextAt('as_of' in requested ? requested.as_of : undefined)
-    const { operation, question, payload } = await answer(id, requested, context)
-    const receiptId = await runtime.postgres.db.transaction().execute(async transaction => {
-      const receipt = await signPayload(operation, question, payload, await activeSigner(transaction, runtime.tools.keysFolder))
-      await insertReceipts(transaction, [receipt])
-      return receipt.receipt_id
-    })
-    expect(await reproduce(runtime.tools, runtime.raw, receiptId)).toMatchObject({ reproduced: true, reason: null })
+    expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null })
   },
   60_000,
 )
 
 type Quote = Readonly<Record<string, unknown>>
-const quotesAt = async (symbols: string, as_of: string): Promise<Quote[]> =>
-  (await answer('get_quotes', { symbols, as_of }, await contextAt(as_of))).body['quotes'] as Quote[]
+const quotesAt = async (symbols: string, as_of: string): Promise<Quote[]> => (await ask<{ quotes: Quote[] }>('get_quotes', { symbols, as_of })).quotes
 
 test('the day of the universe: a price before the open, a stale line beside a live one at noon, late trading in the evening', async () => {
   expect(await quotesAt('GLPR', `${world.last}T13:50:00Z`)).toMatchObject([{ price_session: 'pre', session: 'pre', open: null }])
@@ -70,10 +48,9 @@ test('the day of the universe: a price before the open, a stale line beside a li
   ])
 })
 test('minutes of the universe add up to the bar of their day', async () => {
-  const bars = (await answer('get_intraday', { symbol: 'GLPR', interval: '1m' }, await contextAt(undefined))).body['bars'] as Readonly<
-    Record<'open' | 'high' | 'low' | 'close' | 'volume', number>
-  >[]
-  const eod = (await answer('get_eod', { symbol: 'GLPR', from: world.last }, await contextAt(undefined))).body['bars'] as typeof bars
+  type Bars = { readonly bars: readonly Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>[] }
+  const { bars } = await ask<Bars>('get_intraday', { symbol: 'GLPR', interval: '1m' })
+  const { bars: eod } = await ask<Bars>('get_eod', { symbol: 'GLPR', from: world.last })
   expect({
     open: bars[0]?.open,
     high: Math.max(...bars.map(bar => bar.high)),
@@ -83,7 +60,5 @@ test('minutes of the universe add up to the bar of their day', async () => {
   }).toEqual({ open: eod[0]?.open, high: eod[0]?.high, low: eod[0]?.low, close: eod[0]?.close, volume: eod[0]?.volume })
 })
 test('the release before any bar below a day answers that none is loaded', async () => {
-  const context = await contextAt(undefined, 1)
-  const { body } = await answer('get_intraday', { symbol: 'GLPR' }, context)
-  expect(body).toMatchObject({ count: 0, coverage: { status: 'not_loaded' } })
+  expect(await ask('get_intraday', { symbol: 'GLPR' }, 1)).toMatchObject({ count: 0, coverage: { status: 'not_loaded' } })
 })

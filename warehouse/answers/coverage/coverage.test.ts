@@ -1,23 +1,9 @@
-// Nothing there, not read, not loaded and not asked for by the law are different answers.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { testLake } from '#fixtures/memory-lake.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { evaluateInsiderRegime, insiderRules } from '../../rulesets/insider-reporting/rules.ts'
-import { openDuckdb } from '../../store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '../../store/lake/memory.ts'
+import type { MemoryLake } from '../../store/lake/memory.ts'
 import { findCoverage, findInsiderCoverage } from './coverage.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-coverage-'))
-let spools = 0
-const spool = async (lines: string): Promise<string> => {
-  spools += 1
-  const path = join(folder, `${spools}.ndjson`)
-  writeFileSync(path, lines)
-  return path
-}
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const provenance = {
   known_from: '2026-11-20T22:00:00Z',
@@ -52,10 +38,15 @@ const indexBackTo = (from: string): Partial<Filing>[] => {
   return rows
 }
 
+const lakes: MemoryLake[] = []
+afterAll(() => {
+  for (const lake of lakes) lake.close()
+})
 async function lakeOf(filings: readonly Partial<Filing>[], read: readonly Partial<Filing>[] = []): Promise<MemoryLake> {
-  const memory = await openMemoryLake(await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] }))
+  const memory = await testLake()
+  lakes.push(memory)
   const release = { release: 1, committed_at: '2026-11-20T22:00:00Z' }
-  await memory.add('filings', filings, release, spool)
+  await memory.add('filings', filings, release)
   const contents = read.map(each => ({
     filing_id: each.accession,
     accession: each.accession,
@@ -67,7 +58,6 @@ async function lakeOf(filings: readonly Partial<Filing>[], read: readonly Partia
     'insider_filings',
     contents.map(row => ({ ...row, owner_ciks: [], ...provenance })),
     release,
-    spool,
   )
   return memory
 }

@@ -1,14 +1,12 @@
-// How far back filings of a kind are loaded, and why a list of them is empty.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Coverage } from '#schemas/coverage.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { RowOrigin } from '../../context/answer.ts'
 import { evaluateInsiderRegime, type InsiderRegime, insiderRules, regimeSentence } from '../../rulesets/insider-reporting/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import type { Range } from '../../store/lake/relation.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findListedSql = sqlOf('find-listed')
 const findOwnListSql = sqlOf('find-own-list')
 const findIndexMonthsSql = sqlOf('find-index-months')

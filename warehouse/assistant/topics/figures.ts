@@ -1,4 +1,5 @@
 // Figures of companies: statistics of the screener, lines of the statements, screens, analysts.
+import { dayMs } from '#schemas/days.ts'
 import type { OperationId } from '#schemas/operations.ts'
 import type { Result } from '../calls.ts'
 import {
@@ -141,8 +142,7 @@ export const lineItem: TopicAnswer = async ask => {
   const period = understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
   for (const { line } of companies.slice(0, 3)) {
     const result = await calls.get('get_fundamentals', { symbol: line.symbol })
-    const quarterly =
-      period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * 86_400_000
+    const quarterly = period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * dayMs
     const rows = itemsOf(result, quarterly ? '/quarterly' : '/annual')
     // A year of the question is the fiscal year; a quarter is the one that ends in it.
     const row =

@@ -1,9 +1,8 @@
 // Macro series, the calendar of economic releases, and the calendar and terms of offerings.
-import { addDays } from '#schemas/days.ts'
+import { addDays, addMonths } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { Result } from '../calls.ts'
 import { countAt, date, type Figure, given, growth, instant, money, must, name, plain, quoted, read, rounded, word } from '../claims.ts'
-import { addMonths } from '../periods.ts'
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompanies, findCompany } from '../subjects.ts'
 import { joined, type Prose, t, words } from '../writer.ts'

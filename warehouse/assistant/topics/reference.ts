@@ -1,5 +1,5 @@
 // Listings, trading days, themes, receipts, the service itself, and a short profile of a company.
-import { addDays } from '#schemas/days.ts'
+import { addDays, weekdayOf } from '#schemas/days.ts'
 import { countOf, date, given, instant, money, must, name, percent, quoted, read, rounded, type Style, signedPercent, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
@@ -70,7 +70,7 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
     }
     const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === requested)
     const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === requested)
-    const weekend = [0, 6].includes(new Date(`${requested}T00:00:00Z`).getUTCDay())
+    const weekend = [0, 6].includes(weekdayOf(requested))
     const shown = given(requested, date)
     if (weekend) writer.say(t`${title}: closed on ${shown}, a weekend.`, writer.cite(result))
     else if (holiday !== undefined) writer.say(t`${title}: closed on ${shown}, ${must(result, `${holiday}/name`, quoted)}.`, writer.cite(result))
@@ -100,7 +100,7 @@ function namedHoliday(question: string, year: number): string | null {
     // Fourth Thursday of November; the second Monday of October where Canada is meant.
     const canadian = /\bcanad|tsx/i.test(question)
     const first = `${year}-${canadian ? '10' : '11'}-01`
-    const weekday = new Date(`${first}T00:00:00Z`).getUTCDay()
+    const weekday = weekdayOf(first)
     return addDays(first, canadian ? ((8 - weekday) % 7) + 7 : ((11 - weekday) % 7) + 21)
   }
   return null

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,15 +46,9 @@ const aFactor = (ex_date: string, price_factor: number, known_from: string, more
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crossfile-bars-'))
   const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
-  lake = await openMemoryLake(instance)
-  let spools = 0
+  lake = await openMemoryLake(instance, folder)
   const add = async (name: 'bars' | 'bar_corrections' | 'adjustment_factors', release: number, rows: readonly object[]) => {
-    spools += 1
-    const path = join(folder, `${spools}.ndjson`)
-    await lake.add(name, rows, { release, committed_at: `2024-02-0${release}T00:00:00Z` }, async lines => {
-      await writeFile(path, lines)
-      return path
-    })
+    await lake.add(name, rows, { release, committed_at: `2024-02-0${release}T00:00:00Z` })
   }
   // The history came after the newest day, and the symbol worn before shares a day with the one worn now.
   await add('bars', 1, [aBar('NRTH.TO', '2024-01-09', 9)])

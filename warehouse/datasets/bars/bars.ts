@@ -1,11 +1,9 @@
-// Reads bars: an instrument's raw bars over all of its symbols, and the factors for adjusting them.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BarBasis } from '#schemas/bars.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findBarsSql = sqlOf('find-bars')
 const findPricesSql = sqlOf('find-prices')
 const findUncorrectedPricesSql = sqlOf('find-uncorrected-prices')

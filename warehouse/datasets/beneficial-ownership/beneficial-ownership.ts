@@ -1,10 +1,8 @@
-// Reads of Schedules 13D and 13G.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findIssuersSql = sqlOf('find-issuers')
 const findSchedulesSql = sqlOf('find-schedules')
 const findChainsSql = sqlOf('find-chains')

@@ -1,13 +1,11 @@
-// Reads of corporate actions and of the restatement ledger.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateAction, ListingEvent } from '#schemas/corporate-actions.ts'
 import type { StoredRow } from '#schemas/dataset.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { within } from '../bars/bars.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findActionsSql = sqlOf('find-actions')
 const findRevisionsSql = sqlOf('find-revisions')
 const findVerdictsSql = sqlOf('find-verdicts')

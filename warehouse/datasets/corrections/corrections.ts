@@ -1,11 +1,9 @@
-// The operator's corrections as answers show them: the filed value, the value that applies instead, and why.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type FilingCorrection, filingKey } from '#schemas/corrections.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const [findSql, versionsSql] = ['find-corrections', 'find-versions'].map(sqlOf) as [string, string]
 
 type Found = Pick<FilingCorrection, 'filing' | 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'reason' | 'evidence' | 'known_from'>

@@ -1,12 +1,9 @@
-// Reads the economic calendar: events of schedules, except those that a newer schedule of the same days no longer has; lists with the same
-// release on the same day are merged.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { EconomicEvent, EconomicSchedule } from '#schemas/economic-events.ts'
 import { curatedEvents, curatedSchedules, type Release, releaseOfFred, releaseTitled } from '../../rulesets/macro/releases.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findEventsSql = sqlOf('find-events')
 const findSchedulesSql = sqlOf('find-schedules')
 

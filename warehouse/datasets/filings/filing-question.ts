@@ -1,7 +1,7 @@
 // The parameters of a search, shared by both ways of searching (the lake's, the index's).
+import { isCalendarDay } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { baseForm } from '#schemas/form-titles.ts'
-import { isCalendarDay } from '#schemas/values.ts'
 import { queryWords } from './search-words.ts'
 
 export type Place = { readonly filed_date: string; readonly accession: string; readonly cik: string }

@@ -1,14 +1,12 @@
-// Reads of filings.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Filing } from '#schemas/filings.ts'
 import { titledForms } from '#schemas/form-titles.ts'
 import type { ReportItem } from '#schemas/reports.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { FilingQuestion, Place } from './filing-question.ts'
 import type { FilingIndex } from './search-index.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const searchFilingsSql = sqlOf('search-filings')
 const findFilingsSql = sqlOf('find-filings')
 const getFilingSql = sqlOf('get-filing')

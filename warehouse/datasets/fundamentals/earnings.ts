@@ -1,12 +1,9 @@
-// Reads of releases of results, and of the day that an issuer named for the next.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { daysBetween } from '#schemas/days.ts'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findReleasesSql = sqlOf('find-releases')
 const findAnnouncementsSql = sqlOf('find-announcements')
 

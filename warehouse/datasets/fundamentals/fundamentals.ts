@@ -1,12 +1,10 @@
-// Reads of company facts.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Filing } from '#schemas/filings.ts'
 import type { CompanyFact } from '#schemas/fundamentals.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { FactRow } from './statements.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findFactsSql = sqlOf('find-facts')
 const findFactsAtSql = sqlOf('find-facts-at')
 const findNewestFilingSql = sqlOf('find-newest-filing')

@@ -1,14 +1,10 @@
-// Reads of 13F reports and holdings. The lake keeps holdings by quarter and manager: one manager's quarter is a few row groups, all
-// holders of a security one pass over the columns of a quarter.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
 import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const [reportsSql, quarterReportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql, closesSql, splitsSql] = [
   'find-reports',
   'find-quarter-reports',

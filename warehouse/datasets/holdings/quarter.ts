@@ -1,5 +1,6 @@
 // Calendar quarters: `2024Q4`, its last day, and the one before.
 
+import { dayOfMonth } from '#schemas/days.ts'
 /** `2024Q4`, `2024-Q4` or any day of it as the quarter; the text is already of one of these shapes. */
 export function requestedQuarter(text: string): string {
   const named = /^(\d{4})-?[Qq]([1-4])$/.exec(text)
@@ -8,7 +9,7 @@ export function requestedQuarter(text: string): string {
 
 export function lastDayOf(quarter: string): string {
   const [year, number] = [Number(quarter.slice(0, 4)), Number(quarter.slice(5))]
-  return new Date(Date.UTC(year, number * 3, 0)).toISOString().slice(0, 10)
+  return dayOfMonth(year, number * 3 + 1, 0)
 }
 
 export function quarterBefore(quarter: string): string {

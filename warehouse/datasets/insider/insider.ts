@@ -1,10 +1,8 @@
-// Reads of Forms 3, 4 and 5.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const findTransactionsSql = readFileSync(join(import.meta.dirname, 'find-transactions.sql'), 'utf8')
+const findTransactionsSql = sqlIn(import.meta.dirname)('find-transactions')
 
 export type FoundTransaction = InsiderTransaction &
   Pick<InsiderFiling, 'period_of_report' | 'filed_date' | 'plan_10b5_1' | 'plan_adopted_date' | 'owners'> & {

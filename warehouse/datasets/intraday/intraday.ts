@@ -1,17 +1,14 @@
-// Reads intraday bars: for each session the series of one source and one stored interval, aggregated to the requested interval.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { StoredRow } from '#schemas/dataset.ts'
 import { type BarInterval, intervalSeconds, type intradayBars } from '#schemas/intraday.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules, rankOf } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { within } from '../bars/bars.ts'
 import { hoursOf, instantText } from '../quotes/venue-time.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findSeriesSql = sqlOf('find-series')
 const findBarsSql = sqlOf('find-bars')
 const findHeldSql = sqlOf('find-held')

@@ -1,11 +1,9 @@
-// Reads macro series. Exchange rates are stored in a separate dataset and are returned here as observations.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { MacroObservation, MacroSeries } from '#schemas/macro.ts'
 import { ownName } from '../../rulesets/macro/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findObservationsSql = sqlOf('find-observations')
 const findRatesSql = sqlOf('find-rates')
 const findLatestSql = sqlOf('find-latest')

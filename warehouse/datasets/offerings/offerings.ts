@@ -1,10 +1,8 @@
-// Reads of registration statements and prospectuses.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Offering, OfferingFinancial } from '#schemas/offerings.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findOfferingsSql = sqlOf('find-offerings')
 const findIssuersSql = sqlOf('find-issuers')
 const findFinancialsSql = sqlOf('find-financials')

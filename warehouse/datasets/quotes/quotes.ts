@@ -1,18 +1,14 @@
-// Chooses the quote of a listing: of the newest quote of each source, the one of the first source in the ruleset's order whose price is
-// not much older than the newest one.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { StoredRow } from '#schemas/dataset.ts'
 import { addDays } from '#schemas/days.ts'
 import type { quotes } from '#schemas/quotes.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules, rankOf } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { FactorRow } from '../bars/bars.ts'
 
-const findSplitsSql = readFileSync(join(import.meta.dirname, 'find-splits.sql'), 'utf8')
-const findQuotesSql = readFileSync(join(import.meta.dirname, 'find-quotes.sql'), 'utf8')
+const findSplitsSql = sqlIn(import.meta.dirname)('find-splits')
+const findQuotesSql = sqlIn(import.meta.dirname)('find-quotes')
 
 export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
 

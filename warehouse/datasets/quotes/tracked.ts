@@ -1,15 +1,11 @@
-// The symbols for which quotes and intraday bars are loaded: those that the operator names, the tracked pairs, both lines of every other
-// interlisted issuer, and the most traded ones of each exchange.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { quoteRules } from '../../rulesets/quotes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
 
-const mostTradedSql = readFileSync(join(import.meta.dirname, 'most-traded.sql'), 'utf8')
+const mostTradedSql = sqlIn(import.meta.dirname)('most-traded')
 
 /**
  * `known`: pairs that are known beforehand. Symbols are ordered for a source that takes only some of them: named ones, pairs, then the

@@ -1,15 +1,8 @@
-// Reading items and exhibits: what was known when, amendments apart, text only where it is asked for.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testLake } from '#fixtures/memory-lake.ts'
 import type { ReportExhibit, ReportItem } from '#schemas/reports.ts'
-import { openDuckdb } from '../../store/duckdb.ts'
-import { type MemoryLake, openMemoryLake } from '../../store/lake/memory.ts'
+import type { MemoryLake } from '../../store/lake/memory.ts'
 import { findReportExhibits, findReportItems } from './reports.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-reports-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const cik = '0009909001'
 const provenance = { known_basis: 'accepted', source: 'edgar', raw_sha256: 'a'.repeat(64), withdrawn: false } as const
@@ -47,16 +40,11 @@ function exhibit(line: number, type: string, isRelease: boolean): ReportExhibit 
 
 let memory: MemoryLake
 beforeAll(async () => {
-  memory = await openMemoryLake(await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] }))
-  const spool = (lines: string): Promise<string> => {
-    const path = join(folder, `${Math.random()}.ndjson`)
-    writeFileSync(path, lines)
-    return Promise.resolve(path)
-  }
+  memory = await testLake()
   const release = { release: 1, committed_at: '2026-11-20T22:00:00Z' }
   const items = [item(2024, '10-K', '1A', 2), item(2025, '10-K', '1', 1), item(2025, '10-K', '1A', 2), item(2026, '10-K/A', '1A', 1)]
-  await memory.add('report_items', items, release, spool)
-  await memory.add('report_exhibits', [exhibit(1, 'EX-10.1', false), exhibit(2, 'EX-99.1', true)], release, spool)
+  await memory.add('report_items', items, release)
+  await memory.add('report_exhibits', [exhibit(1, 'EX-10.1', false), exhibit(2, 'EX-99.1', true)], release)
 })
 afterAll(() => memory.close())
 

@@ -1,17 +1,14 @@
-// The members of every theme at a release: each listing with the rule that it matched.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { addDays } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type Theme, type ThemeRule, themeRules } from '../../rulesets/themes/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { type PairBook, stateOf } from '../dual-listings/pairs.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { comparable, fits, type Subject } from './membership.ts'
 
-const findDividendsSql = readFileSync(join(import.meta.dirname, 'find-dividends.sql'), 'utf8')
+const findDividendsSql = sqlIn(import.meta.dirname)('find-dividends')
 
 const issuersSql = 'select cik, name, sic, sic_title, state_of_incorporation, source, known_from, raw_sha256 from issuers order by cik'
 

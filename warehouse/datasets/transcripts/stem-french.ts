@@ -43,160 +43,136 @@ const verb = longestFirst(
   'eraIent assions erions assent assiez èrent erais erait eriez erons eront aIent antes asses ions erai eras erez âmes âtes ante ants asse ées era iez ais ait ant ée és er ez ât ai as é a',
 )
 
+/** A word that is cut step by step, with the starts of its regions RV, R1 and R2. */
+type Cutting = { word: string; readonly rv: number; readonly r1: number; readonly r2: number }
+type Region = 'rv' | 'r1' | 'r2'
+const start = ({ word }: Cutting, suffix: string): number => word.length - suffix.length
+const isIn = (w: Cutting, region: Region, suffix: string): boolean => start(w, suffix) >= w[region]
+const ends = ({ word }: Cutting, suffix: string): boolean => word.endsWith(suffix)
+function cut(w: Cutting, suffix: string, by = ''): void {
+  w.word = w.word.slice(0, start(w, suffix)) + by
+}
+/** Cuts a suffix that lies within R2. */
+function cutInR2(w: Cutting, suffix: string): boolean {
+  const found = ends(w, suffix) && isIn(w, 'r2', suffix)
+  if (found) cut(w, suffix)
+  return found
+}
+/** Cuts a suffix that lies within R2, and replaces it elsewhere. */
+function cutOrReplace(w: Cutting, suffix: string, by: string): boolean {
+  if (!ends(w, suffix)) return false
+  cut(w, suffix, isIn(w, 'r2', suffix) ? '' : by)
+  return true
+}
+
+type Rule = {
+  readonly endings: RegExp
+  readonly region: Region
+  readonly by?: string
+  /** A further condition on the letter before the suffix. */
+  readonly before?: (letter: string | undefined) => boolean
+  /** What is cut after the suffix. */
+  readonly after?: (w: Cutting) => void
+  /** What is left goes through the verb steps too. */
+  readonly verbs?: true
+}
+/** Step 1, standard suffixes: of the rules for an ending, the first that holds. */
+const rules: readonly Rule[] = [
+  { endings: /^(?:ances?|iqUes?|ismes?|ables?|istes?|eux)$/, region: 'r2' },
+  { endings: /^(?:atrices?|ateurs?|ations?)$/, region: 'r2', after: w => cutOrReplace(w, 'ic', 'iqU') },
+  { endings: /^logies?$/, region: 'r2', by: 'log' },
+  { endings: /^u[st]ions?$/, region: 'r2', by: 'u' },
+  { endings: /^ences?$/, region: 'r2', by: 'ent' },
+  { endings: /^issements?$/, region: 'r1', before: letter => !isVowel(letter) },
+  { endings: /^ements?$/, region: 'rv', after: afterAdverb },
+  {
+    endings: /^ités?$/,
+    region: 'r2',
+    after: w => cutOrReplace(w, 'abil', 'abl') || cutOrReplace(w, 'ic', 'iqU') || cutInR2(w, 'iv'),
+  },
+  {
+    endings: /^(?:ifs?|ives?)$/,
+    region: 'r2',
+    after: w => cutInR2(w, 'at') && cutOrReplace(w, 'ic', 'iqU'),
+  },
+  { endings: /^euses?$/, region: 'r2' },
+  { endings: /^euses?$/, region: 'r1', by: 'eux' },
+  { endings: /^amment$/, region: 'rv', by: 'ant', verbs: true },
+  { endings: /^emment$/, region: 'rv', by: 'ent', verbs: true },
+]
+function afterAdverb(w: Cutting): void {
+  if (ends(w, 'iv')) {
+    if (cutInR2(w, 'iv')) cutInR2(w, 'at')
+  } else if (ends(w, 'eus')) {
+    if (!cutInR2(w, 'eus') && isIn(w, 'r1', 'eus')) cut(w, 'eus', 'eux')
+  } else if (ends(w, 'abl') || ends(w, 'iqU')) {
+    if (isIn(w, 'r2', 'abl')) cut(w, 'abl')
+  } else if ((ends(w, 'ièr') || ends(w, 'Ièr')) && isIn(w, 'rv', 'ièr')) cut(w, 'ièr', 'i')
+}
+
+/** `none`: nothing was cut; `verbs`: what is left goes through the verb steps. */
+function standardSuffix(w: Cutting): 'none' | 'done' | 'verbs' {
+  const suffix = standard.find(each => ends(w, each))
+  if (suffix === undefined) return 'none'
+  const letter = w.word[start(w, suffix) - 1]
+  if (/^ments?$/.test(suffix)) {
+    // A vowel within RV precedes it.
+    if (start(w, suffix) - 1 < w.rv || !isVowel(letter)) return 'none'
+    cut(w, suffix)
+    return 'verbs'
+  }
+  const rule = rules.find(({ endings, region, before }) => endings.test(suffix) && isIn(w, region, suffix) && (before?.(letter) ?? true))
+  if (rule === undefined) return 'none'
+  cut(w, suffix, rule.by)
+  rule.after?.(w)
+  return rule.verbs ? 'verbs' : 'done'
+}
+
+function iVerbSuffix(w: Cutting): boolean {
+  const suffix = iVerb.find(each => ends(w, each) && isIn(w, 'rv', each))
+  if (suffix === undefined) return false
+  const before = start(w, suffix) - 1
+  if (before < w.rv || isVowel(w.word[before]) || w.word[before] === 'H') return false
+  cut(w, suffix)
+  return true
+}
+
+function verbSuffix(w: Cutting): boolean {
+  const suffix = verb.find(each => ends(w, each) && isIn(w, 'rv', each))
+  if (suffix === undefined) return false
+  if (suffix === 'ions') return cutInR2(w, suffix)
+  cut(w, suffix)
+  if (
+    /^(?:âmes|ât|âtes|a|ai|aIent|ais|ait|ant|ante|antes|ants|as|asse|assent|asses|assiez|assions)$/.test(suffix) &&
+    ends(w, 'e') &&
+    isIn(w, 'rv', 'e')
+  )
+    cut(w, 'e')
+  return true
+}
+
+function residualSuffix(w: Cutting): void {
+  if (ends(w, 's') && (/(?:Hi)s$/.test(w.word) || /[^aiouès]s$/.test(w.word))) cut(w, 's')
+  const suffix = ['ière', 'Ière', 'ion', 'ier', 'Ier', 'e'].find(each => ends(w, each) && isIn(w, 'rv', each))
+  if (suffix === undefined) return
+  if (suffix === 'ion') {
+    const before = w.word[start(w, suffix) - 1]
+    if (isIn(w, 'r2', suffix) && start(w, suffix) - 1 >= w.rv && (before === 's' || before === 't')) cut(w, suffix)
+  } else cut(w, suffix, suffix === 'e' ? '' : 'i')
+}
+
 /** The stem of one word in lower case; words of letters outside French are returned as they are. */
 export function stemFrench(given: string): string {
   if (!/^[a-zâàçëéêèïîôûù]+$/.test(given)) return given
-  let word = marked(given)
-  const rv = regionV(word)
+  const word = marked(given)
   const r1 = regionAfter(word, 0)
-  const r2 = regionAfter(word, r1)
-  const start = (suffix: string): number => word.length - suffix.length
-  const ends = (suffix: string): boolean => word.endsWith(suffix)
-  const inV = (suffix: string): boolean => start(suffix) >= rv
-  const inR1 = (suffix: string): boolean => start(suffix) >= r1
-  const inR2 = (suffix: string): boolean => start(suffix) >= r2
-  const cut = (suffix: string, by = ''): void => {
-    word = word.slice(0, start(suffix)) + by
-  }
-
-  /** Step 1: standard suffixes. `verbs`: what is left goes through the verb steps too. */
-  function step1(): { readonly changed: boolean; readonly verbs: boolean } {
-    const none = { changed: false, verbs: true }
-    const done = { changed: true, verbs: false }
-    const suffix = standard.find(ends)
-    if (suffix === undefined) return none
-    if (/^(?:ances?|iqUes?|ismes?|ables?|istes?|eux)$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix)
-      return done
-    }
-    if (/^(?:atrices?|ateurs?|ations?)$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix)
-      if (ends('ic')) inR2('ic') ? cut('ic') : cut('ic', 'iqU')
-      return done
-    }
-    if (/^logies?$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix, 'log')
-      return done
-    }
-    if (/^u[st]ions?$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix, 'u')
-      return done
-    }
-    if (/^ences?$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix, 'ent')
-      return done
-    }
-    if (/^issements?$/.test(suffix)) {
-      if (!inR1(suffix) || isVowel(word[start(suffix) - 1])) return none
-      cut(suffix)
-      return done
-    }
-    if (/^ements?$/.test(suffix)) {
-      if (!inV(suffix)) return none
-      cut(suffix)
-      if (ends('iv')) {
-        if (inR2('iv')) {
-          cut('iv')
-          if (ends('at') && inR2('at')) cut('at')
-        }
-      } else if (ends('eus')) {
-        if (inR2('eus')) cut('eus')
-        else if (inR1('eus')) cut('eus', 'eux')
-      } else if (ends('abl') || ends('iqU')) {
-        if (inR2('abl')) cut('abl')
-      } else if (ends('ièr') || ends('Ièr')) {
-        if (inV('ièr')) cut('ièr', 'i')
-      }
-      return done
-    }
-    if (/^ités?$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix)
-      if (ends('abil')) inR2('abil') ? cut('abil') : cut('abil', 'abl')
-      else if (ends('ic')) inR2('ic') ? cut('ic') : cut('ic', 'iqU')
-      else if (ends('iv') && inR2('iv')) cut('iv')
-      return done
-    }
-    if (/^(?:ifs?|ives?)$/.test(suffix)) {
-      if (!inR2(suffix)) return none
-      cut(suffix)
-      if (ends('at') && inR2('at')) {
-        cut('at')
-        if (ends('ic')) inR2('ic') ? cut('ic') : cut('ic', 'iqU')
-      }
-      return done
-    }
-    if (/^euses?$/.test(suffix)) {
-      if (inR2(suffix)) cut(suffix)
-      else if (inR1(suffix)) cut(suffix, 'eux')
-      else return none
-      return done
-    }
-    if (suffix === 'amment') {
-      if (!inV(suffix)) return none
-      cut(suffix, 'ant')
-      return { changed: true, verbs: true }
-    }
-    if (suffix === 'emment') {
-      if (!inV(suffix)) return none
-      cut(suffix, 'ent')
-      return { changed: true, verbs: true }
-    }
-    return plainMent(suffix)
-  }
-  function plainMent(suffix: string): { readonly changed: boolean; readonly verbs: boolean } {
-    // A vowel within RV precedes it.
-    const before = start(suffix) - 1
-    if (!ends(suffix) || before < rv || !isVowel(word[before])) return { changed: false, verbs: true }
-    cut(suffix)
-    return { changed: true, verbs: true }
-  }
-  function verbI(): boolean {
-    const suffix = iVerb.find(each => ends(each) && inV(each))
-    if (suffix === undefined) return false
-    const before = start(suffix) - 1
-    if (before < rv || isVowel(word[before]) || word[before] === 'H') return false
-    cut(suffix)
-    return true
-  }
-  function verbOther(): boolean {
-    const suffix = verb.find(each => ends(each) && inV(each))
-    if (suffix === undefined) return false
-    if (suffix === 'ions') {
-      if (!inR2(suffix)) return false
-      cut(suffix)
-      return true
-    }
-    cut(suffix)
-    if (/^(?:âmes|ât|âtes|a|ai|aIent|ais|ait|ant|ante|antes|ants|as|asse|assent|asses|assiez|assions)$/.test(suffix) && ends('e') && inV('e'))
-      cut('e')
-    return true
-  }
-  function residual(): void {
-    if (ends('s') && (/(?:Hi)s$/.test(word) || /[^aiouès]s$/.test(word))) cut('s')
-    const suffix = ['ière', 'Ière', 'ion', 'ier', 'Ier', 'e'].find(each => ends(each) && inV(each))
-    if (suffix === undefined) return
-    if (suffix === 'ion') {
-      const before = word[start(suffix) - 1]
-      if (inR2(suffix) && start(suffix) - 1 >= rv && (before === 's' || before === 't')) cut(suffix)
-    } else if (suffix === 'e') cut(suffix)
-    else cut(suffix, 'i')
-  }
-
-  const first = step1()
-  if (first.changed && !first.verbs) afterChange()
-  else if (verbI() || verbOther() || first.changed) afterChange()
-  else residual()
-  function afterChange(): void {
-    if (ends('Y')) cut('Y', 'i')
-    else if (ends('ç')) cut('ç', 'c')
-  }
-  if (/(?:enn|onn|ett|ell|eill)$/.test(word)) word = word.slice(0, -1)
-  word = word.replace(/[éè]([^aeiouyâàëéêèïîôûù]+)$/, 'e$1')
-  return word.replaceAll('He', 'ë').replaceAll('Hi', 'ï').replaceAll('H', '').toLowerCase()
+  const w: Cutting = { word, rv: regionV(word), r1, r2: regionAfter(word, r1) }
+  const first = standardSuffix(w)
+  if (first === 'done' || iVerbSuffix(w) || verbSuffix(w) || first === 'verbs') {
+    if (ends(w, 'Y')) cut(w, 'Y', 'i')
+    else if (ends(w, 'ç')) cut(w, 'ç', 'c')
+  } else residualSuffix(w)
+  if (/(?:enn|onn|ett|ell|eill)$/.test(w.word)) w.word = w.word.slice(0, -1)
+  const bare = w.word.replace(/[éè]([^aeiouyâàëéêèïîôûù]+)$/, 'e$1')
+  return bare.replaceAll('He', 'ë').replaceAll('Hi', 'ï').replaceAll('H', '').toLowerCase()
 }

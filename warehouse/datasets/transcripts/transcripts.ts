@@ -1,8 +1,6 @@
-// Reads of transcripts: search, the chunks of hits, counts.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { TranscriptChunk, TranscriptLanguage } from '#schemas/transcripts.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import {
   compareHits,
   countIn,
@@ -18,7 +16,7 @@ import {
 import type { TranscriptIndex } from './search-index.ts'
 import { stemsOf } from './words.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findScanSql = sqlOf('find-scan')
 const findChunksSql = sqlOf('find-chunks')
 const countChunksSql = sqlOf('count-chunks')

@@ -1,6 +1,7 @@
 // A screen's filter: parsed by recursive descent into SQL whose values are bound and whose identifiers are fields of the list.
+import { isCalendarDay } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { isCalendarDay } from '#schemas/values.ts'
+
 import { fieldNamed, type ScreenerField, screenerFields } from '../../rulesets/screener/fields.ts'
 import { nearestNames } from './nearest.ts'
 import { badFilter, filterHint, type Token, tokensOf } from './tokens.ts'

@@ -1,5 +1,7 @@
 // API keys: create, list, revoke, find. The text of a key is returned only by the call that creates it.
+
 import { randomBytes } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Scope, scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
@@ -75,7 +77,7 @@ export async function insertKey(db: Db, { days, ...wanted }: New, now: Date): Pr
       scopes: [...wanted.scopes],
       allowed_addresses: [...wanted.allowed_addresses],
       created_at: now.toISOString(),
-      expires_at: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
+      expires_at: days === null ? null : new Date(now.getTime() + days * dayMs).toISOString(),
     })
     .execute()
   return { text, key: toKey(await selectKeys(db).where('k.key_id', '=', key_id).executeTakeFirstOrThrow()) }

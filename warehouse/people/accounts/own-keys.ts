@@ -1,5 +1,6 @@
 // A user's keys: created, listed, changed and revoked by their owner, in a transaction of `asUser`. A key's permissions can only be
 // narrowed: programs and spreadsheets hold it under its original terms. More permissions require a new key.
+import { daysBefore } from '#schemas/days.ts'
 import { BadRequest, Forbidden, NotFound } from '#schemas/errors.ts'
 import { expiredKeyDays, type KeyPatch, type KeyRecord, type KeyRequest, maxKeys } from '#schemas/keys.ts'
 import { Tier } from '#schemas/plans.ts'
@@ -29,7 +30,7 @@ const isLive = ({ expires_at }: ApiKey, now: Date): boolean => expires_at === nu
 
 /** The unrevoked keys of a user, newest first. An expired key is listed for 30 more days, which keeps the list short. */
 export async function listOwnKeys(trx: Trx, userId: string, now: Date): Promise<ApiKey[]> {
-  const since = new Date(now.getTime() - expiredKeyDays * 86_400_000).toISOString()
+  const since = daysBefore(now, expiredKeyDays).toISOString()
   const rows = await selectKeys(trx)
     .where('k.owner', '=', userId)
     .where('k.revoked_at', 'is', null)

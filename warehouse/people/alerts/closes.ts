@@ -1,14 +1,12 @@
-// Daily closes of many instruments together: read in one statement, joined over the symbols of each, adjusted for splits.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { plainDecimal } from '#schemas/values.ts'
 import { type FactorRow, within } from '../../datasets/bars/bars.ts'
 import { decimalOf, one, over, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { Span } from '../../datasets/symbols/symbol-index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { SplitOn } from './tables.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findClosesSql = sqlOf('find-closes')
 const findUncorrectedSql = sqlOf('find-uncorrected-closes')
 const findLastSql = sqlOf('find-last')

@@ -1,5 +1,5 @@
 // The snapshots that alerts are evaluated on: for each listing the last price and earlier closes, read once for all alerts of a release.
-import { addDays } from '#schemas/days.ts'
+import { addDays, dayStart } from '#schemas/days.ts'
 import { type ExchangeCode, exchangeOf } from '#schemas/spelling.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
@@ -62,7 +62,7 @@ export function lastSession(exchange: ExchangeCode, at: number): string {
 }
 
 /** The close of a bar's session; midnight after the day if no calendar covers it. */
-const closedAt = (symbol: string, date: string): number => hoursOf(exchangeOf(symbol), date)?.close ?? Date.parse(`${addDays(date, 1)}T00:00:00Z`)
+const closedAt = (symbol: string, date: string): number => hoursOf(exchangeOf(symbol), date)?.close ?? dayStart(addDays(date, 1))
 
 /** The snapshots of listings at an instant, by symbol; each listing is read once, however many alerts need it. */
 export async function findPictures(context: ReleaseContext, requested: readonly Query[], now: string): Promise<ReadonlyMap<string, Picture>> {

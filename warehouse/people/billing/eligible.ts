@@ -1,6 +1,8 @@
 // The earliest instant at which a request may be fulfilled, by the rules of request-rules.json. Pure.
+
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { dayMs } from '#schemas/days.ts'
 import { Tier } from '#schemas/plans.ts'
 import { IsoDate } from '#schemas/values.ts'
 
@@ -15,7 +17,6 @@ const Rules = z.strictObject({
 export type RequestRules = z.infer<typeof Rules>['rules']
 const requestRules = Rules.parse(JSON.parse(readFileSync(new URL('./request-rules.json', import.meta.url), 'utf8'))).rules
 
-const dayMs = 86_400_000
 /** Whether `to` holds more than `from`. */
 const isUpgrade = (from: Tier, to: Tier): boolean => Tier.options.indexOf(to) > Tier.options.indexOf(from)
 

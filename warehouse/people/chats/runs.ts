@@ -1,7 +1,9 @@
 // Questions that count against the daily cap, from their start to their end. Each ends exactly once: `answered`, `failed` or `cancelled`,
 // by whichever process is first. If nothing was answered, its count is refunded in the same transaction.
+
 import { sql } from 'kysely'
 import type { AssistantEvent } from '#schemas/assistant.ts'
+import { utcDay } from '#schemas/days.ts'
 import { NotFound, TooMany } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { type DailyUse, giveBackDaily, takeDaily } from '../users/daily-cap.ts'
@@ -31,7 +33,6 @@ export type NewRun = Omit<Run, 'run_id' | 'user_id'> & { readonly image: Buffer 
 export type Asker = { readonly user_id: string; readonly cap: number }
 
 const later = (now: Date, ms: number): string => new Date(now.getTime() + ms).toISOString()
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** Takes one question of the day and begins to answer. Throws `TooMany` at the daily cap, and at more than four questions at the same time. */
 export async function beginRun(trx: Trx, asker: Asker, given: NewRun, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
@@ -40,7 +41,7 @@ export async function beginRun(trx: Trx, asker: Asker, given: NewRun, now: Date)
   const use = await countRun(trx, asker, now)
   await trx
     .insertInto('chat_run')
-    .values({ ...rowOf(run, image, now), state: 'running', counted_on: dayOf(now), alive_until: later(now, aliveMs) })
+    .values({ ...rowOf(run, image, now), state: 'running', counted_on: utcDay(now), alive_until: later(now, aliveMs) })
     .execute()
   await keepQuestion(trx, run, now)
   return { run, use }
@@ -77,7 +78,7 @@ export async function prepareRun(
 export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const row = await trx
     .updateTable('chat_run')
-    .set({ state: 'running', counted_on: dayOf(now), alive_until: later(now, aliveMs) })
+    .set({ state: 'running', counted_on: utcDay(now), alive_until: later(now, aliveMs) })
     .where('user_id', '=', asker.user_id)
     .where('run_id', '=', ticket)
     .where('state', '=', 'ticket')

@@ -1,6 +1,8 @@
 // Shared copies of chats: public under an id of 144 random bits until their owner ends them or a year is over.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { type ChatShareRequest, type SharedChatMessage, SharedEnvelope } from '#schemas/chat.ts'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from '../users/own-rows.ts'
@@ -82,7 +84,7 @@ export async function shareChat(
   })
   const id = randomBytes(18).toString('base64url')
   const created_at = now.toISOString()
-  const expires_at = new Date(now.getTime() + shareDays * 86_400_000).toISOString()
+  const expires_at = new Date(now.getTime() + shareDays * dayMs).toISOString()
   const title = requested.title === null ? null : clean(requested.title)
   await trx
     .insertInto('chat_share')

@@ -1,11 +1,10 @@
 // Deletes expired data of the assistant (warehouse/people/users/inventory.ts defines the periods).
+import { dayMs } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 import { chatDays } from './chats.ts'
 import { resumeMs } from './events.ts'
 import { feedbackDays } from './feedback.ts'
 import { sweepRuns } from './runs.ts'
-
-const dayMs = 86_400_000
 
 /** Ends runs of ended processes and deletes expired data; returns how many chats, shared copies and feedbacks were deleted. */
 export async function sweepChats(db: Db, now: Date): Promise<number> {

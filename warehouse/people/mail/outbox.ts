@@ -1,7 +1,9 @@
 // The outbox for sending: a due mail is claimed for a period, sent, and marked. If a worker crashes between sending and marking, the mail
 // is sent again when the claim expires, with the same Message-ID. None is lost, because only an accepted mail is marked.
+
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 
 export type Waiting = {
@@ -18,7 +20,7 @@ export const mostAttempts = 10
 const takenMs = 5 * 60_000
 const longestWaitMs = 6 * 3_600_000
 /** A mail that waits longer has expired: its links are valid for at most a day. */
-export const staleMs = 3 * 86_400_000
+export const staleMs = 3 * dayMs
 
 /** The wait after the n-th failed attempt: one minute, two, four, … six hours. */
 export const waitMs = (attempts: number): number => Math.min(60_000 * 2 ** Math.max(0, attempts - 1), longestWaitMs)
@@ -129,7 +131,7 @@ export async function retryMail(db: Db, mailId: number, now: Date): Promise<bool
 
 /** Deletes mail 30 days after it was sent or given up, or if unsent, written. */
 export async function sweepMail(db: Db, now: Date): Promise<number> {
-  const old = new Date(now.getTime() - 30 * 86_400_000).toISOString()
+  const old = daysBefore(now, 30).toISOString()
   const gone = await db.deleteFrom('mail_outbox').where(sql<string>`coalesce(sent_at, given_up_at, created_at)`, '<', old).executeTakeFirst()
   return Number(gone.numDeletedRows)
 }

@@ -1,11 +1,9 @@
-// The rate of a day, or the last one before it with its day: central banks publish none on holidays and weekends.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { daysBetween } from '#schemas/days.ts'
 import { decimalOf, one, over, ratioOf } from '../../datasets/prices/ratio.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
-const findRatesSql = readFileSync(join(import.meta.dirname, 'find-rates.sql'), 'utf8')
+const findRatesSql = sqlIn(import.meta.dirname)('find-rates')
 
 /** Calendar days after which a rate is too old to use for another day: longer than any holiday, shorter than an outage of the feed. */
 const carriedDays = 14

@@ -1,6 +1,8 @@
 // Erasure: requested by the user, cancelled by signing in, carried out after thirty days in one transaction, proven by a row without names.
+
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
@@ -12,7 +14,6 @@ export const graceDays = 30
 export const erasureEnds = ['all sessions', 'all API keys', 'devices and push subscriptions', 'a paid subscription'] as const
 export const cancelBringsBack =
   'Cancelling brings back signing in, alerts, watchlist, positions and everything else that is stored; not API keys, devices, push subscriptions and the paid subscription.'
-const dayMs = 86_400_000
 export type Queued = { readonly requested_at: string; readonly erase_after: string }
 const queuedAt = (requested: string): Queued => ({
   // Postgres prints an instant without the zeros at its end, and the first answer comes before it is stored.
@@ -116,7 +117,7 @@ async function eraseOne(db: Db, userId: string, cause: Cause, now: Date): Promis
 
 /** Erases every account whose thirty days are over. Idempotent. */
 export async function eraseDue(db: Db, now: Date): Promise<Erased[]> {
-  const due = new Date(now.getTime() - graceDays * dayMs).toISOString()
+  const due = daysBefore(now, graceDays).toISOString()
   const users = await db
     .selectFrom('app_user')
     .select('user_id')

@@ -1,5 +1,7 @@
 // The outbox of pushes for the sending job: rows are claimed, tried, and settled one by one.
+
 import { sql } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import { pushRules } from '../../rulesets/push/rules.ts'
 import type { Db } from '../../store/postgres.ts'
 
@@ -74,7 +76,7 @@ export async function settlePush(db: Db, push: Pick<DuePush, 'push_id' | 'subscr
 
 /** Deletes pushes that were settled long ago; returns how many. */
 export async function sweepPushes(db: Db, now: Date): Promise<number> {
-  const before = new Date(now.getTime() - pushRules.keep_days * 86_400_000).toISOString()
+  const before = daysBefore(now, pushRules.keep_days).toISOString()
   const gone = await db
     .deleteFrom('push_outbox')
     .where(where => where.or([where('sent_at', '<', before), where('given_up_at', '<', before)]))

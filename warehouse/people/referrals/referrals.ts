@@ -1,5 +1,7 @@
 // Referrals: a code for each account, and at most one attribution and one conversion for each referred account.
+
 import { randomInt } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { asService, type Trx } from '../users/own-rows.ts'
@@ -47,7 +49,7 @@ export async function attribute(trx: Trx, userId: string, given: string, now: Da
   if (owner.user_id === userId) throw new BadRequest('this is the code of the account itself', { hint: 'give the code of another account' })
   const { created_at } = await trx.selectFrom('app_user').select('created_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
   const written =
-    now.getTime() - Date.parse(created_at) <= attributionDays * 86_400_000
+    now.getTime() - Date.parse(created_at) <= attributionDays * dayMs
       ? await trx
           .insertInto('referral')
           .values({ user_id: userId, referrer_id: owner.user_id, code, attributed_at: now.toISOString() })

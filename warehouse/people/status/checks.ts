@@ -1,7 +1,9 @@
 // The round of checks that one worker makes every minute: each result is stored as the newest check and added to its hour, and the rule
 // opens and resolves incidents.
+
 import { randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import type { ComponentState } from '#schemas/status.ts'
 import { checkIncident, impactOf, type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
 import type { Database, Db } from '../../store/postgres.ts'
@@ -60,7 +62,7 @@ export async function recordChecks(db: Db, checks: readonly Check[], now: Date, 
       await trx.deleteFrom('component_check').where('component', 'in', gone).execute()
       await resolveIncidents(trx, gone, at, 'this component is no longer part of the installation')
     }
-    const oldest = new Date(now.getTime() - rules.keep_hours_days * 86_400_000).toISOString()
+    const oldest = daysBefore(now, rules.keep_hours_days).toISOString()
     await trx.deleteFrom('component_hour').where('hour', '<', oldest).execute()
   })
 }

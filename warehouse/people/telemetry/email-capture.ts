@@ -1,7 +1,9 @@
 // Addresses that visitors leave: stored with a request for confirmation, and unused until they confirm. The same link confirms and
 // withdraws.
+
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { dayMs, daysBefore } from '#schemas/days.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { captureText, consentText } from '../mail/capture-text.ts'
 import { enqueueMail } from '../mail/enqueue.ts'
@@ -10,7 +12,7 @@ import { pageOf } from './strip.ts'
 
 export type Capturing = { readonly email: string; readonly source: string; readonly context: string | null }
 /** The minimum time before the question is mailed again, and the time after which an unanswered one is deleted. */
-const askAgainMs = 86_400_000
+const askAgainMs = dayMs
 const openDays = 30
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
@@ -68,6 +70,6 @@ export async function withdrawCapture(db: Db, token: string): Promise<boolean> {
 
 /** Deletes unconfirmed addresses. */
 export async function sweepCaptures(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - openDays * 86_400_000).toISOString()
+  const before = daysBefore(now, openDays).toISOString()
   await db.deleteFrom('email_capture').where('confirmed_at', 'is', null).where('asked_at', '<', before).execute()
 }

@@ -1,11 +1,11 @@
 // Stores browsers' reports: measurements for two weeks and their 75th percentile by day and page, violations as counts.
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import { type Grade, gradeOf, vitalRules } from '../../rulesets/telemetry/vitals.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Violation, Vital } from './read.ts'
 
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
-const daysBefore = (now: Date, days: number): string => dayOf(new Date(now.getTime() - days * 86_400_000))
 /** The bucket for everything beyond a day's limit. */
 export const others = '(other)'
 
@@ -14,13 +14,13 @@ export async function keepVitals(db: Db, vitals: readonly Vital[], now: Date): P
   if (vitals.length === 0) return
   await db
     .insertInto('vital_sample')
-    .values(vitals.map(each => ({ ...each, day: dayOf(now) })))
+    .values(vitals.map(each => ({ ...each, day: utcDay(now) })))
     .execute()
 }
 
 /** Counts violations of today; above the day's limit, new ones share one count. */
 export async function countViolations(db: Db, violations: readonly Violation[], now: Date): Promise<void> {
-  const day = dayOf(now)
+  const day = utcDay(now)
   for (const { directive, blocked } of violations) {
     await sql`
       insert into csp_daily (day, directive, blocked, reports)
@@ -51,9 +51,18 @@ export async function aggregateVitals(db: Db): Promise<number> {
 
 /** Deletes expired rows. Called after `aggregateVitals`, so that every measurement is counted. */
 export async function sweepTelemetry(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom('vital_sample').where('day', '<', daysBefore(now, vitalRules.raw_days)).execute()
-  await db.deleteFrom('vital_daily').where('day', '<', daysBefore(now, vitalRules.daily_days)).execute()
-  await db.deleteFrom('csp_daily').where('day', '<', daysBefore(now, vitalRules.csp_days)).execute()
+  await db
+    .deleteFrom('vital_sample')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.raw_days)))
+    .execute()
+  await db
+    .deleteFrom('vital_daily')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.daily_days)))
+    .execute()
+  await db
+    .deleteFrom('csp_daily')
+    .where('day', '<', utcDay(daysBefore(now, vitalRules.csp_days)))
+    .execute()
 }
 
 export type DailyVital = {
@@ -72,7 +81,7 @@ export async function findVitals(db: Db, days: number, now: Date, limit = 1000):
   const rows = await db
     .selectFrom('vital_daily')
     .selectAll()
-    .where('day', '>', daysBefore(now, days))
+    .where('day', '>', utcDay(daysBefore(now, days)))
     .orderBy('day', 'desc')
     .orderBy('page')
     .orderBy('metric')
@@ -86,7 +95,7 @@ export async function findViolations(db: Db, days: number, now: Date, limit = 10
   return await db
     .selectFrom('csp_daily')
     .selectAll()
-    .where('day', '>', daysBefore(now, days))
+    .where('day', '>', utcDay(daysBefore(now, days)))
     .orderBy('day', 'desc')
     .orderBy('reports', 'desc')
     .orderBy('directive')

@@ -1,5 +1,7 @@
 // Daily caps: a number of units of a class per user and UTC day. One statement takes a unit, so concurrent processes cannot exceed the cap.
+
 import { sql } from 'kysely'
+import { daysBefore, utcDay } from '#schemas/days.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { plans } from '../../rulesets/plans/plans.ts'
 import type { Db } from '../../store/postgres.ts'
@@ -14,7 +16,6 @@ export type DailyUse = {
   /** When the next day begins. */
   readonly resets_at: string
 }
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 const nextDay = (at: Date): string => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1)).toISOString()
 
 /** Questions that a tier may ask the assistant on one day, as `/api/v1/data/plans` publishes it. */
@@ -22,7 +23,7 @@ export const assistantCap = (tier: Tier): number => plans.plans.find(plan => pla
 
 /** Takes one unit of the user's day if one is left: in the transaction of what it pays for, or in a separate one. */
 export async function takeDaily(db: Db, userId: string, dailyClass: DailyClass, cap: number, now: Date): Promise<DailyUse> {
-  const day = dayOf(now)
+  const day = utcDay(now)
   const taken =
     cap < 1
       ? []
@@ -67,6 +68,6 @@ export const queriesToday = (db: Db, userId: string, day: string): Promise<numbe
 export async function sweepDailyUse(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('daily_use')
-    .where('day', '<', dayOf(new Date(now.getTime() - 400 * 86_400_000)))
+    .where('day', '<', utcDay(daysBefore(now, 400)))
     .execute()
 }

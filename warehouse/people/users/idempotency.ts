@@ -1,5 +1,7 @@
 // Idempotency-Key (conventions, 6): the first request's response is stored in the transaction of its effect and returned again for a day.
+
 import { hash } from 'node:crypto'
+import { daysBefore } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import type { Db } from '../../store/postgres.ts'
@@ -67,8 +69,5 @@ export async function once(db: Db, { userId, key, operation, body }: Once, effec
 
 /** Deletes keys that are more than a day old. */
 export async function sweepIdempotency(db: Db, now: Date): Promise<void> {
-  await db
-    .deleteFrom('idempotency_key')
-    .where('created_at', '<', new Date(now.getTime() - 86_400_000).toISOString())
-    .execute()
+  await db.deleteFrom('idempotency_key').where('created_at', '<', daysBefore(now, 1).toISOString()).execute()
 }

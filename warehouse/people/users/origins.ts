@@ -1,7 +1,9 @@
 // Devices and addresses from which an account signed in before (OWASP "device cookies"). A known one has a separate budget of failed
 // attempts, so failures from elsewhere cannot delay the account's owner.
+
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { daysBefore } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from './own-rows.ts'
 
@@ -21,7 +23,6 @@ export const deviceDays = 180
 const addressDays = 30
 /** Origins of one kind that an account keeps; the one used longest ago is dropped. */
 const mostOfAKind = 10
-const dayMs = 86_400_000
 
 const shape = /^[A-Za-z0-9_-]{43}$/
 export const isDeviceToken = (text: string): boolean => text.length === 43 && shape.test(text)
@@ -30,7 +31,7 @@ const ofDevice = (token: string): Buffer => hash('sha256', token, 'buffer')
 const ofAddress = (owner: Owner, address: string): Buffer => createHmac('sha256', owner.subject_key).update(`address ${address}`).digest()
 /** Used for an account that does not exist, so that both cases run the same statement. */
 const noOwner: Owner = { user_id: '', subject_key: randomBytes(32) }
-const since = (now: Date, days: number): string => new Date(now.getTime() - days * dayMs).toISOString()
+const since = (now: Date, days: number): string => daysBefore(now, days).toISOString()
 
 /** The known origin of an attempt, a device before an address; null for a stranger or an unknown account. */
 export async function findOrigin(db: Db, account: Owner | null, { address, devices }: Origin, now: Date): Promise<KnownOrigin | null> {

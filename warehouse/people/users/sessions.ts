@@ -1,5 +1,7 @@
 // Sessions: created at sign-in, looked up by the hash of the browser's token, ended by idleness, age, sign-out or a new password.
+
 import { randomBytes } from 'node:crypto'
+import { dayMs } from '#schemas/days.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import { mintSessionText, sessionDigest } from './session-text.ts'
@@ -7,7 +9,7 @@ import { mintSessionText, sessionDigest } from './session-text.ts'
 export type SessionKind = 'user' | 'admin'
 /** Milliseconds (reliability.md, 5). */
 export const sessionTimes: Readonly<Record<SessionKind, { readonly idle: number; readonly absolute: number }>> = {
-  user: { idle: 12 * 3_600_000, absolute: 14 * 86_400_000 },
+  user: { idle: 12 * 3_600_000, absolute: 14 * dayMs },
   admin: { idle: 15 * 60_000, absolute: 8 * 3_600_000 },
 }
 const sessionsPerUser = 10

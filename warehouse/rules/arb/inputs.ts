@@ -1,15 +1,12 @@
-// The inputs of spreads, read once for all pairs: quotes, last closes, the rate and the actions around them.
-
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { addDays } from '#schemas/days.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { QuoteSession, QuoteTimeBasis } from '#schemas/quotes.ts'
 import { arbRules } from '../../rulesets/arb/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { easternDay, lastClose } from './market-hours.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findQuotesSql = sqlOf('find-quotes')
 const findLastClosesSql = sqlOf('find-last-closes')
 const findActionsSql = sqlOf('find-actions')

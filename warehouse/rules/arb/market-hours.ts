@@ -1,5 +1,6 @@
 // Whether a venue is in its regular session at an instant, and if not, why; and whether foreign exchange trades. Uses only the calendars.
 
+import { addDays, midnight, weekdayOf } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { ArbRules } from '../../rulesets/arb/rules.ts'
 import {
@@ -24,7 +25,7 @@ export const easternDay = (instant: string): string => dateIn(eastern, instant)
 /** The close of a session as an instant; the end of the day in UTC if the calendar has no session on it. */
 export function closeOf(symbol: string, date: string): string {
   const hours = covers(calendarOf(exchangeOf(symbol)), date) ? sessionHours(calendarOf(exchangeOf(symbol)), date) : null
-  return hours?.close_at ?? new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().replace('.000Z', 'Z')
+  return hours?.close_at ?? midnight(addDays(date, 1))
 }
 
 function covers(calendar: string, date: string): boolean {
@@ -33,13 +34,13 @@ function covers(calendar: string, date: string): boolean {
 }
 
 /** No exchange stays closed for longer. */
-const longestPause = 20 * 86_400_000
+const longestPauseDays = 20
 
 /** The last close of a symbol's exchange up to an instant; the instant itself if no calendar covers the days before it. */
 export function lastClose(symbol: string, at: string): string {
   const calendar = calendarOf(exchangeOf(symbol))
   const date = easternDay(at)
-  const before = new Date(Date.parse(`${date}T00:00:00Z`) - longestPause).toISOString().slice(0, 10)
+  const before = addDays(date, -longestPauseDays)
   if (!covers(calendar, date) || !covers(calendar, before)) return at
   const today = sessionHours(calendar, date)
   if (today && Date.parse(today.close_at) <= Date.parse(at)) return today.close_at
@@ -67,7 +68,7 @@ export function hoursAt(symbol: string, instant: string): Hours {
 /** Whether foreign exchange trades at an instant: from Sunday evening to Friday evening in New York. */
 export function fxOpenAt(instant: string, { time_zone, opens, closes }: ArbRules['fx_week']): boolean {
   const date = dateIn(time_zone, instant)
-  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay()
+  const weekday = weekdayOf(date)
   const isAfter = (clock: string): boolean => Date.parse(instant) >= Date.parse(instantIn(time_zone, date, clock))
   if (weekday === opens.weekday) return isAfter(opens.clock)
   if (weekday === closes.weekday) return !isAfter(closes.clock)

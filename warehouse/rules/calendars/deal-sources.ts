@@ -1,13 +1,11 @@
-// What the lake holds about offerings of some days: filings, requests to withdraw, and calendars.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { IpoEvent } from '#schemas/calendars.ts'
 import type { RowOrigin } from '../../context/answer.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { type Deal, type DealFiling, dealsOf, firstOfferings, type Withdrawal } from './deals.ts'
 import type { LoadedCalendar } from './earnings.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findFilingsSql = sqlOf('find-deal-filings')
 const findWithdrawalsSql = sqlOf('find-withdrawals')
 const findEventsSql = sqlOf('find-ipo-events')

@@ -1,15 +1,13 @@
-// Statements of report days in the lake: from calendars, and from issuers' own filings.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { EarningsDate } from '#schemas/calendars.ts'
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { ReleaseContext, RowOrigin } from '../../context/answer.ts'
 import { issuerCik } from '../../context/issuer.ts'
 import { dayAt, sessionAt } from '../../datasets/fundamentals/session.ts'
 import { statusOfMark } from '../../rulesets/report-dates/rules.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import type { Statement } from './reports.ts'
 
-const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const sqlOf = sqlIn(import.meta.dirname)
 const findDatesSql = sqlOf('find-earnings-dates')
 const findEvidenceSql = sqlOf('find-report-evidence')
 const findSourcesSql = sqlOf('find-earnings-sources')

@@ -1,11 +1,10 @@
 // First listings by the exchanges' directories: lines that were not listed the day before, under this or another symbol.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import type { Interval, SymbolIndex } from '../../datasets/symbols/symbol-index.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 
 /** Kinds of securities whose first listing may be an issuer's first; a fund, a warrant or a preferred share does not count. */
 const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
@@ -13,7 +12,7 @@ const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
 /** Lists of symbols alone do not distinguish a fund from a company; its name does. */
 const fund = /\b(?:ETFs?|ETNs?|ETPs?|Funds?)\b/i
 
-const findDaysSql = readFileSync(join(import.meta.dirname, 'find-directory-days.sql'), 'utf8')
+const findDaysSql = sqlIn(import.meta.dirname)('find-directory-days')
 
 export const keyOfListing = (row: Pick<Interval, 'issuer' | 'name'>): string => issuerKey(row.issuer ?? row.name)
 

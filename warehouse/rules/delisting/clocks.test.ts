@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, daysBetween } from '#schemas/days.ts'
+import { addDays, addMonths, daysBetween } from '#schemas/days.ts'
 import { sessionsOf } from '../../rulesets/exchange-calendars/calendar.ts'
-import { addMonths } from './clocks.ts'
 import { checkOf, closesOf, evaluated, reverseSplit, sessionsWith, today, usd } from './fakes.ts'
 
 const good = (count: number) => closesOf('2.00', count)

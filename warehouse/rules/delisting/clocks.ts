@@ -83,10 +83,3 @@ export function averageState(sessions: readonly Session[], splits: readonly Shar
   })
   return { last: average, from: sessions.at(-window)?.date ?? null, deficient_since: since }
 }
-
-/** A date this many years or months later (earlier if negative); the last day of the month if it has no such day. */
-export function addMonths(date: string, months: number): string {
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10)
-}

@@ -1,7 +1,3 @@
-// The lake's evidence about a ticker's listing: closes, splits, figures, schedules and filings, and the documents they come from. A
-// missing part has a reason in words.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
@@ -11,10 +7,11 @@ import type { Interval, SymbolIndex } from '../../datasets/symbols/symbol-index.
 import type { DelistingRules } from '../../rulesets/delisting/rules.ts'
 import { calendarOf, nextSession, sessionsOf } from '../../rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { figureOf, findIssuerEvidence, type Read } from './issuer-evidence.ts'
 import type { Evidence, Session } from './types.ts'
 
-const findSightingsSql = readFileSync(join(import.meta.dirname, 'find-sightings.sql'), 'utf8')
+const findSightingsSql = sqlIn(import.meta.dirname)('find-sightings')
 
 /** Datasets that evidence is read from: their newest release is the evidence's release. */
 export const evidenceDatasets = [

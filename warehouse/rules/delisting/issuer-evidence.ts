@@ -1,8 +1,4 @@
-// Evidence in an issuer's filings about its listing: its newest balance sheet and fiscal years, holders of more than a tenth, notices
-// and reports.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { addDays, daysBetween } from '#schemas/days.ts'
+import { addDays, daysBetween, midnight } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import type { Filing } from '#schemas/filings.ts'
 import { findChains } from '../../datasets/beneficial-ownership/beneficial-ownership.ts'
@@ -15,10 +11,11 @@ import { statementsOf } from '../../datasets/fundamentals/statements.ts'
 import type { DelistingRules } from '../../rulesets/delisting/rules.ts'
 import { conceptsOf, lineItems } from '../../rulesets/line-items/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { sqlIn } from '../../store/sql-files.ts'
 import { findIndustry } from '../sharia/sharia.ts'
 import type { Evidence, Figure, FiscalYear, LargeHolder } from './types.ts'
 
-const findFilingsSql = readFileSync(join(import.meta.dirname, 'find-filings.sql'), 'utf8')
+const findFilingsSql = sqlIn(import.meta.dirname)('find-filings')
 const concepts = conceptsOf(lineItems)
 
 /** Where a value was read: a filing by its accession, or an upstream's document. */
@@ -143,6 +140,6 @@ const factsRead = (facts: readonly FoundFact[], cik: string): Read[] =>
     source,
     raw_sha256,
     accession,
-    known_from: `${filed_date}T00:00:00Z`,
+    known_from: midnight(filed_date),
     url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession}.txt`,
   }))

@@ -1,9 +1,9 @@
 // Tests of the price over time: runs of sessions below a limit, the average of NYSE, and the effect of reverse splits.
-import { addDays, daysBetween } from '#schemas/days.ts'
+import { addDays, addMonths, daysBetween } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { compare, decimalOf, over, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { DelistingRules, Rule, RuleOf } from '../../rulesets/delisting/rules.ts'
-import { addMonths, type Deficiency, isBelow, runsOver } from './clocks.ts'
+import { type Deficiency, isBelow, runsOver } from './clocks.ts'
 import { nothing } from './levels.ts'
 import { noPrices, readingOf, type Subject } from './measures.ts'
 import type { Clock, Outcome, Session, ShareSplit } from './types.ts'

@@ -8,109 +8,137 @@ import type { Element, RawInterval, Relation, Unread } from './types.ts'
 
 export type ReadProse = { readonly intervals: RawInterval[]; readonly unread: Unread[] }
 
-export function readProse(tokens: readonly Token[], elements: readonly Element[]): ReadProse {
-  const intervals: RawInterval[] = []
-  const unread: Unread[] = []
-  const used = new Set<number>()
-  let hole: string | null = null
+/** Where the reading of a text stands. */
+type State = {
+  readonly tokens: readonly Token[]
+  readonly elements: readonly Element[]
+  readonly intervals: RawInterval[]
+  readonly unread: Unread[]
+  /** Places of elements that an interval used. */
+  readonly used: Set<number>
+  hole: string | null
   /** The sentence mentions trenches or channels and no hole: its measurements are not of drilling. */
-  let onSurface = false
+  onSurface: boolean
   /** A hole named in this sentence before its intervals, so that a later hole begins something new. */
-  let holeLeads = false
-  let relation: Relation = 'top'
+  holeLeads: boolean
+  relation: Relation
   /** Depths before their interval, in the same sentence. */
-  let waiting: Extract<Element, { kind: 'depth' }> | null = null
-  let ofSentence: RawInterval[] = []
-  let current: RawInterval | null = null
+  waiting: Extract<Element, { kind: 'depth' }> | null
+  ofSentence: RawInterval[]
+  current: RawInterval | null
   /** The last interval is of this sentence: depths in it belong to that interval. */
-  let isOpen = false
+  isOpen: boolean
   /** Results of `hole` were read. */
-  let hasResults = false
+  hasResults: boolean
+}
 
-  for (let at = 0; at < elements.length; at++) {
-    const element = elements[at] as Element
-    if (used.has(at)) continue
-    switch (element.kind) {
-      case 'hole':
-        if (element.trailing && !holeLeads && ofSentence.length > 0) {
-          for (const each of ofSentence) each.hole = element.hole
-          ofSentence = []
-        } else {
-          holeLeads = true
-          relation = 'top'
-          current = null
-        }
-        if (holeWords.has(tokens[element.at]?.text ?? '')) onSurface = false
-        hole = element.hole
-        hasResults = element.trailing && current !== null
-        break
-      case 'paragraph':
-      case 'break':
-      case 'stop':
-        // The hole of a heading applies to what follows. Once its results are read, another paragraph belongs to no named hole.
-        if (element.kind === 'paragraph' && hasResults) hole = null
-        holeLeads = false
-        onSurface = false
-        isOpen = false
-        waiting = null
-        ofSentence = []
-        if (element.kind === 'stop') relation = 'top'
-        break
-      case 'including':
-        relation =
-          elements[at - 1]?.kind === 'and' || (elements[at - 1]?.kind === 'comma' && elements[at - 2]?.kind === 'and') ? 'and_including' : 'including'
-        break
-      case 'within':
-        relation = 'containing'
-        break
-      case 'and':
-        if (relation === 'top' && leadsToLength(elements, at)) relation = 'and'
-        break
-      case 'angle':
-        if (current) current.coreAngle ??= element.degrees
-        break
-      case 'depth':
-      case 'length':
-      case 'grade': {
-        // Depths after an interval that has none, and as far apart as it is long, belong to it whatever follows.
-        if (
-          element.kind === 'depth' &&
-          isLengthOf(element, current) &&
-          !beginsAnew(tokens, elements, at) &&
-          attachDepth(isOpen ? current : null, element)
-        )
-          break
-        const found = intervalAt(elements, at, used)
-        if (!found) {
-          if (element.kind === 'depth') waiting = attachDepth(isOpen ? current : null, element) ? null : element.explicit ? element : waiting
-          else if (element.kind === 'length') attachWidth(current, element, tokens, elements, at, unread)
-          else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
-          break
-        }
-        if (onSurface) {
-          for (const each of found.used) used.add(each)
-          unread.push(surfaceSample(found))
-          relation = 'top'
-          break
-        }
-        const interval = toInterval(found, relation === 'top' ? hole : (hole ?? current?.hole ?? null), relation, waiting)
-        intervals.push(interval)
-        ofSentence.push(interval)
-        for (const each of found.used) used.add(each)
-        current = interval
-        isOpen = true
-        hasResults = true
-        waiting = null
-        relation = 'top'
-        break
-      }
-      case 'word':
-        if (surfaceWords.has(element.text) && !holeLeads) onSurface = true
-        break
-      default:
-    }
+export function readProse(tokens: readonly Token[], elements: readonly Element[]): ReadProse {
+  const state: State = {
+    tokens,
+    elements,
+    intervals: [],
+    unread: [],
+    used: new Set(),
+    hole: null,
+    onSurface: false,
+    holeLeads: false,
+    relation: 'top',
+    waiting: null,
+    ofSentence: [],
+    current: null,
+    isOpen: false,
+    hasResults: false,
   }
-  return { intervals, unread }
+  for (const [at, element] of elements.entries()) if (!state.used.has(at)) readElement(state, element, at)
+  return { intervals: state.intervals, unread: state.unread }
+}
+
+function readElement(state: State, element: Element, at: number): void {
+  const { elements } = state
+  switch (element.kind) {
+    case 'hole':
+      readHole(state, element)
+      return
+    case 'paragraph':
+    case 'break':
+    case 'stop':
+      endSentence(state, element.kind)
+      return
+    case 'including':
+      state.relation =
+        elements[at - 1]?.kind === 'and' || (elements[at - 1]?.kind === 'comma' && elements[at - 2]?.kind === 'and') ? 'and_including' : 'including'
+      return
+    case 'within':
+      state.relation = 'containing'
+      return
+    case 'and':
+      if (state.relation === 'top' && leadsToLength(elements, at)) state.relation = 'and'
+      return
+    case 'angle':
+      if (state.current) state.current.coreAngle ??= element.degrees
+      return
+    case 'depth':
+    case 'length':
+    case 'grade':
+      readMeasure(state, element, at)
+      return
+    case 'word':
+      if (surfaceWords.has(element.text) && !state.holeLeads) state.onSurface = true
+      return
+    default:
+  }
+}
+
+function readHole(state: State, element: Extract<Element, { kind: 'hole' }>): void {
+  if (element.trailing && !state.holeLeads && state.ofSentence.length > 0) {
+    for (const each of state.ofSentence) each.hole = element.hole
+    state.ofSentence = []
+  } else {
+    state.holeLeads = true
+    state.relation = 'top'
+    state.current = null
+  }
+  if (holeWords.has(state.tokens[element.at]?.text ?? '')) state.onSurface = false
+  state.hole = element.hole
+  state.hasResults = element.trailing && state.current !== null
+}
+
+/** The hole of a heading applies to what follows. Once its results are read, another paragraph belongs to no named hole. */
+function endSentence(state: State, kind: 'paragraph' | 'break' | 'stop'): void {
+  if (kind === 'paragraph' && state.hasResults) state.hole = null
+  state.holeLeads = false
+  state.onSurface = false
+  state.isOpen = false
+  state.waiting = null
+  state.ofSentence = []
+  if (kind === 'stop') state.relation = 'top'
+}
+
+function readMeasure(state: State, element: Extract<Element, { kind: 'depth' | 'length' | 'grade' }>, at: number): void {
+  const { tokens, elements, used, unread, hole, relation, current } = state
+  const open = state.isOpen ? current : null
+  // Depths after an interval that has none, and as far apart as it is long, belong to it whatever follows.
+  if (element.kind === 'depth' && isLengthOf(element, current) && !beginsAnew(tokens, elements, at) && attachDepth(open, element)) return
+  const found = intervalAt(elements, at, used)
+  if (!found) {
+    if (element.kind === 'depth') state.waiting = attachDepth(open, element) ? null : element.explicit ? element : state.waiting
+    else if (element.kind === 'length') attachWidth(current, element, tokens, elements, at, unread)
+    else if (!attachGrade(current, element, elements, at)) unread.push(unreadGrade(tokens, element))
+    return
+  }
+  for (const each of found.used) used.add(each)
+  state.relation = 'top'
+  if (state.onSurface) {
+    unread.push(surfaceSample(found))
+    return
+  }
+  const interval = toInterval(found, relation === 'top' ? hole : (hole ?? current?.hole ?? null), relation, state.waiting)
+  state.intervals.push(interval)
+  state.ofSentence.push(interval)
+  state.current = interval
+  state.isOpen = true
+  state.hasResults = true
+  state.waiting = null
 }
 
 const surfaceWords = new Set([

@@ -1,6 +1,6 @@
 // The history of a verdict: the rules of one edition applied again at every instant at which an input became known. It is the history
 // of the company under these rules, not of the rules.
-import { addDays } from '#schemas/days.ts'
+import { addDays, midnight } from '#schemas/days.ts'
 import type { ShariaMode, ShariaRuleset } from '../../rulesets/sharia/rules.ts'
 import { shariaInputs } from '../../rulesets/sharia/rules.ts'
 import { figuresOver } from './figures.ts'
@@ -38,7 +38,7 @@ function instantsOf(subject: Subject, from: string, until: string): Instant[] {
 
 /** Changes of the verdict over the last three years up to `until`, newest first. Cost: one evaluation per filing, review and month. */
 export function historyOf(subject: Subject, ruleset: ShariaRuleset, mode: ShariaMode, until: string): History {
-  const from = `${yearsBefore(until.slice(0, 10), shariaInputs.history_years)}T00:00:00Z`
+  const from = midnight(yearsBefore(until.slice(0, 10), shariaInputs.history_years))
   const instants = instantsOf(subject, from, until)
   const changes: Change[] = []
   const figuresAt = figuresOver(subject.facts)

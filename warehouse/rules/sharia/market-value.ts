@@ -1,7 +1,7 @@
 // Market value of a company in the currency of its statements: raw closes times the shares counted at the time, and averages of
 // month-ends. Exact fractions; what is missing is said, never assumed.
 import type { BarBasis } from '#schemas/bars.ts'
-import { addDays, daysBetween } from '#schemas/days.ts'
+import { addDays, dayOfMonth, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { FxLookup } from '../../datasets/prices/derive.ts'
 import { over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
@@ -137,7 +137,7 @@ export function valueOn(market: Market, day: string, currency: string, reportOn:
 /** The last days of the `months` whole months before a day, oldest first. */
 export function monthEndsBefore(day: string, months: number): string[] {
   const [year = 0, month = 1] = day.split('-').map(Number)
-  return Array.from({ length: months }, (_, at) => new Date(Date.UTC(year, month - months + at, 0)).toISOString().slice(0, 10))
+  return Array.from({ length: months }, (_, at) => dayOfMonth(year, month - months + at + 1, 0))
 }
 
 /** True if enough of a window's months are known: at least 75 percent, in integer arithmetic. */

@@ -1,5 +1,6 @@
 // Trading days and hours of a venue, out of the ruleset. A venue is named by its MIC (`XNAS`), a symbol's exchange by its
 // code (`US`, `TO`, `V`); `BOC` is the Bank of Canada's calendar of days with an exchange rate.
+import { dayMs } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { dayNumber, daysOfYear, dayText, weekdayOf, type YearOfDays } from './days.ts'
@@ -37,7 +38,7 @@ function yearOf(calendar: Calendar, year: number): YearOfDays {
   years.set(key, days)
   return days
 }
-const yearOfDay = (day: number): number => new Date(day * 86_400_000).getUTCFullYear()
+const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()
 
 /** Years that the calendar answers for; every other function here throws `BadRequest` outside of them. */
 export function calendarYears(venue: string): { readonly from: string; readonly to: string } {

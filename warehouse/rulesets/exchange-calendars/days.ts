@@ -1,13 +1,13 @@
 // The days that a calendar's rules give for one year. Days are counted since 1970-01-01, so that arithmetic is addition.
+import { dayMs, dayStart, utcDay } from '#schemas/days.ts'
 import { type Calendar, type DayRule, weekdayNumber } from './rules.ts'
 
-const msPerDay = 86_400_000
 /** Days since 1970-01-01 of a calendar day. */
-export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / msPerDay
-export const dayText = (number: number): string => new Date(number * msPerDay).toISOString().slice(0, 10)
+export const dayNumber = (date: string): number => dayStart(date) / dayMs
+export const dayText = (number: number): string => utcDay(number * dayMs)
 /** 0 Sunday to 6 Saturday; 1970-01-01 was a Thursday. */
 export const weekdayOf = (number: number): number => (((number + 4) % 7) + 7) % 7
-const on = (year: number, month: number, day: number): number => Date.UTC(year, month - 1, day) / msPerDay
+const on = (year: number, month: number, day: number): number => Date.UTC(year, month - 1, day) / dayMs
 
 /** Easter Sunday by the Gregorian computus (Meeus, Jones and Butcher). */
 export function easterSunday(year: number): number {

@@ -1,5 +1,7 @@
 // Local time of a venue to UTC and back, daylight saving included, by the time zone data that Node carries.
 
+import { utcDay } from '#schemas/days.ts'
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
@@ -36,5 +38,5 @@ export function instantIn(timeZone: string, date: string, clock: string): string
 
 /** The calendar day that an instant falls on in a time zone, `2024-06-28` for 2024-06-29T01:00:00Z in New York. */
 export function dateIn(timeZone: string, instant: string): string {
-  return new Date(wallClock(timeZone, Date.parse(instant))).toISOString().slice(0, 10)
+  return utcDay(wallClock(timeZone, Date.parse(instant)))
 }

@@ -1,8 +1,10 @@
 // Step 8: files that no live catalogue version and no reader's lease needs any more are deleted after a grace period; so are
 // staged leftovers, drafts of the warehouse file, and files that were sealed but never committed.
+
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
 import { lakeFolder, lakePath } from './open.ts'
@@ -14,7 +16,7 @@ export type Collected = { readonly removed: number; readonly orphans: number; re
  * Deletes what is older than `graceSeconds` (default a day: longer than the longest job and backup). Removed files are kept
  * while a reader's lease is on a catalogue version from before their removal.
  */
-export async function collect(db: Db, data: string, stageFolder: string, graceSeconds = 86_400): Promise<Collected> {
+export async function collect(db: Db, data: string, stageFolder: string, graceSeconds = daySeconds): Promise<Collected> {
   let bytes = 0
   await sql`delete from reader_lease where expires_at < clock_timestamp() - interval '10 minutes'`.execute(db)
   const { rows } = await sql<{ file_id: number; dataset: string; bucket: string; sha256: string; bytes: number }>`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,6 @@ type Row = Readonly<Record<string, unknown>>
 
 let folder: string
 let lakes: MemoryLake[] = []
-let files = 0
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crossfile-digest-'))
 })
@@ -83,17 +82,12 @@ const aFiling = (filing_id: string, more: Row = {}): Row => ({
 /** A lake whose releases hold these rows, in this order. */
 async function lakeOf(releases: readonly (readonly [DatasetName, readonly Row[]])[]) {
   const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
-  const memory = await openMemoryLake(instance)
+  const memory = await openMemoryLake(instance, folder)
   lakes.push(memory)
   let release = 0
   for (const [name, rows] of releases) {
     release += 1
-    await memory.add(name, rows, { release, committed_at: '2024-03-02T00:00:00Z' }, async lines => {
-      files += 1
-      const path = join(folder, `${files}.ndjson`)
-      await writeFile(path, lines)
-      return path
-    })
+    await memory.add(name, rows, { release, committed_at: '2024-03-02T00:00:00Z' })
   }
   return memory.at(release)
 }

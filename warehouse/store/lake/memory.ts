@@ -1,4 +1,7 @@
 // A lake in memory tables: what a receipt's verification re-derives from raw bytes, and what tests fill by hand.
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
@@ -9,19 +12,20 @@ import { type Lake, lakeOver } from './lake.ts'
 import { readJsonSql } from './stage.ts'
 
 export type MemoryLake = {
-  /** Adds rows as a release; `path` is where the rows may be spooled as NDJSON. */
-  add(name: DatasetName, rows: readonly object[], release: DatasetRelease, spool: (lines: string) => Promise<string>): Promise<void>
+  /** Adds rows as a release. */
+  add(name: DatasetName, rows: readonly object[], release: DatasetRelease): Promise<void>
   at(release: number): Lake
   close(): void
 }
 
-export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLake> {
+/** Rows pass through a file in `spoolFolder`, which the instance may read; the file is removed when they are loaded. */
+export async function openMemoryLake(instance: DuckDBInstance, spoolFolder: string): Promise<MemoryLake> {
   const connections = await openConnections(instance, 1)
   const tables = new Set<DatasetName>()
   const releases = new Map<string, DatasetRelease[]>()
   const table = (name: DatasetName): string => `"memory_${name}"`
   return {
-    async add(name, rows, release, spool) {
+    async add(name, rows, release) {
       const dataset = datasetOf(name)
       await connections.use(async connection => {
         if (!tables.has(name)) {
@@ -29,9 +33,14 @@ export async function openMemoryLake(instance: DuckDBInstance): Promise<MemoryLa
           tables.add(name)
         }
         if (rows.length === 0) return
-        const path = await spool(rows.map(row => JSON.stringify({ ...row, release_from: release.release })).join('\n'))
-        const source = readJsonSql(dataset, path)
-        await runSql(connection, `insert into ${table(name)} by name select * from ${source.sql}`, source.parameters)
+        const path = join(spoolFolder, `memory-${randomBytes(8).toString('hex')}.ndjson`)
+        try {
+          await writeFile(path, rows.map(row => JSON.stringify({ ...row, release_from: release.release })).join('\n'))
+          const source = readJsonSql(dataset, path)
+          await runSql(connection, `insert into ${table(name)} by name select * from ${source.sql}`, source.parameters)
+        } finally {
+          await rm(path, { force: true })
+        }
       })
       const list = releases.get(name) ?? []
       if (list.at(-1)?.release !== release.release) releases.set(name, [...list, release])

@@ -1,14 +1,9 @@
 // A workshop's tables: made of datasets and of the caller's rows, read by later steps, gone when the work ends.
 import { afterAll, expect, test } from 'vitest'
-import { openDuckdb } from '../duckdb.ts'
-import { openMemoryLake } from './memory.ts'
+import { testLake } from '#fixtures/memory-lake.ts'
 
-const instance = await openDuckdb({ memoryLimit: '128MB', threads: 1, tempFolder: '', folders: [] })
-const memory = await openMemoryLake(instance)
-afterAll(() => {
-  memory.close()
-  instance.closeSync()
-})
+const memory = await testLake()
+afterAll(() => memory.close())
 const lake = memory.at(1)
 
 test('steps read datasets, rows of the caller and what earlier steps left', async () => {

@@ -102,21 +102,7 @@ function createTails(connections: ConnectionPool): Tails {
   async function relationOf(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, proof: Proof): Promise<Relation> {
     const usable = await hold(dataset, files, since, proof)
     forget(dataset, files)
-    const wanted = new Set([...(since.hold ?? []), ...always])
-    const list = dataset.columns.map(({ name, type }) => (wanted.has(name) ? `"${name}"` : `null::${type} as "${name}"`)).join(', ')
-    const parameters: Record<string, string | readonly string[]> = { [`${dataset.name}_since`]: since.time }
-    const taken = new Set<string>()
-    const parts = usable.toReversed().flatMap(({ table, files: numbers }, at) => {
-      const own = files.filter(({ file }) => numbers.has(file.sha256) && !taken.has(file.sha256))
-      for (const { file } of own) taken.add(file.sha256)
-      if (own.length === 0) return []
-      const select = `select ${list} from "${table}" where "${dataset.time}" >= $${dataset.name}_since::date`
-      if (own.length === numbers.size) return [select]
-      const parameter = `${dataset.name}_tail_${at}`
-      parameters[parameter] = own.map(({ file }) => String(numbers.get(file.sha256)))
-      return [`${select} and file_number in (select unnest($${parameter}))`]
-    })
-    return { sql: `(${parts.join(' union all ')})`, parameters }
+    return selectOf(dataset, files, since, usable)
   }
 
   return {
@@ -129,4 +115,23 @@ function createTails(connections: ConnectionPool): Tails {
       return await work
     },
   }
+}
+
+/** The rows of the wanted files in the tables that hold them. */
+function selectOf(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, usable: readonly Held[]): Relation {
+  const wanted = new Set([...(since.hold ?? []), ...always])
+  const list = dataset.columns.map(({ name, type }) => (wanted.has(name) ? `"${name}"` : `null::${type} as "${name}"`)).join(', ')
+  const parameters: Record<string, string | readonly string[]> = { [`${dataset.name}_since`]: since.time }
+  const taken = new Set<string>()
+  const parts = usable.toReversed().flatMap(({ table, files: numbers }, at) => {
+    const own = files.filter(({ file }) => numbers.has(file.sha256) && !taken.has(file.sha256))
+    for (const { file } of own) taken.add(file.sha256)
+    if (own.length === 0) return []
+    const select = `select ${list} from "${table}" where "${dataset.time}" >= $${dataset.name}_since::date`
+    if (own.length === numbers.size) return [select]
+    const parameter = `${dataset.name}_tail_${at}`
+    parameters[parameter] = own.map(({ file }) => String(numbers.get(file.sha256)))
+    return [`${select} and file_number in (select unnest($${parameter}))`]
+  })
+  return { sql: `(${parts.join(' union all ')})`, parameters }
 }

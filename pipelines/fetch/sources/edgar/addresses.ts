@@ -1,4 +1,5 @@
 // The addresses of EDGAR, built from a CIK, an accession number or a day.
+import { dayOfMonth } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { AccessionNumber, IsoDate } from '#schemas/values.ts'
 
@@ -76,8 +77,8 @@ export function form13fPeriod(date: string): { readonly from: string; readonly t
   const y = Number(year)
   const month = Number(date.slice(5, 7))
   const ofMonths = (first: number, months: number, firstYear = y) => ({
-    from: new Date(Date.UTC(firstYear, first - 1, 1)).toISOString().slice(0, 10),
-    to: new Date(Date.UTC(firstYear, first - 1 + months, 0)).toISOString().slice(0, 10),
+    from: dayOfMonth(firstYear, first, 1),
+    to: dayOfMonth(firstYear, first + months, 0),
   })
   if (date < '2024-01-01') return ofMonths(quarter * 3 - 2, 3)
   if (date < '2024-03-01') return ofMonths(1, 2)
