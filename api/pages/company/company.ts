@@ -62,14 +62,14 @@ export const companyPage = page({
     'get_13f_issuer',
   ],
   sample: '/c/GLPR.TO',
-  async render({ question: { symbol: asked, range, prices, issuer }, ask, dataNow, release }) {
+  async render({ question: { symbol: requested, range, prices, issuer }, ask, dataNow, release }) {
     const [listing, screened] = await Promise.all([
-      ask('get_symbol', { symbol: asked }),
-      ask('run_screener', { filter: `code in (${asked})`, fields: 'all', limit: 1 }),
+      ask('get_symbol', { symbol: requested }),
+      ask('run_screener', { filter: `code in (${requested})`, fields: 'all', limit: 1 }),
     ])
-    if (!listing.ok && listing.status === 404) return notListed(asked, listing)
-    const name = listing.ok ? listing.value.symbol : asked
-    if (name !== asked) return { redirect: companyPath(name) }
+    if (!listing.ok && listing.status === 404) return notListed(requested, listing)
+    const name = listing.ok ? listing.value.symbol : requested
+    if (name !== requested) return { redirect: companyPath(name) }
     const figures = screened.ok ? (screened.value.data[0] ?? null) : null
     const other = typeof figures?.['interlisted'] === 'string' ? figures['interlisted'] : null
     const [toronto, us] = other === null ? [null, null] : name.endsWith('.TO') ? [name, other] : [other, name]
@@ -199,11 +199,11 @@ function intraday(name: string, answer: AnswerOf<'get_intraday'>): Html {
   })
 }
 
-function notListed(asked: string, outcome: Extract<Outcome<unknown>, { ok: false }>): { title: string; main: Html; status: number; search: string } {
+function notListed(requested: string, outcome: Extract<Outcome<unknown>, { ok: false }>): { title: string; main: Html; status: number; search: string } {
   return {
-    title: `${asked}: not found`,
+    title: `${requested}: not found`,
     status: 404,
-    search: asked,
-    main: html`${pageHead(`No listing ${asked}`)}${missing(outcome, asked)}<p>${outcome.error.hint}</p><p><a class="button" href="/search?q=${encodeURIComponent(asked)}">Search for it</a></p>`,
+    search: requested,
+    main: html`${pageHead(`No listing ${requested}`)}${missing(outcome, requested)}<p>${outcome.error.hint}</p><p><a class="button" href="/search?q=${encodeURIComponent(requested)}">Search for it</a></p>`,
   }
 }

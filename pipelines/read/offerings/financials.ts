@@ -214,8 +214,8 @@ function headOf(heads: readonly GridRow[], cell: GridCell, around: string, isCap
         head.some(other => other.text !== '' && other.column <= cell.column && other.column + other.span - 1 >= cell.column)
       )
         continue
-      const result = text.replace(/\((?:[^()]*\bin (?:\w+ )?(?:thousands|millions)\b[^()]*|\d{1,2})\)/gi, '').trim()
-      if (result !== '' && !/^\(?(?:dollars )?in (?:thousands|millions)/i.test(result) && parts.at(-1) !== result) parts.push(result)
+      const tableLabel = text.replace(/\((?:[^()]*\bin (?:\w+ )?(?:thousands|millions)\b[^()]*|\d{1,2})\)/gi, '').trim()
+      if (tableLabel !== '' && !/^\(?(?:dollars )?in (?:thousands|millions)/i.test(tableLabel) && parts.at(-1) !== tableLabel) parts.push(tableLabel)
     }
   const heading = parts.join(' ').trim()
   if (heading === '') return null

@@ -10,7 +10,7 @@ import { paragraphsOf } from './paragraphs.ts'
 import { type Parties, partiesOf } from './parties.ts'
 import { isAtTheMarket, type Price, priceIn, rangeIn, soldAtMarket } from './price.ts'
 import { type PriceTable, priceTable } from './price-table.ts'
-import { issuerGetsNothing, issuerSells, netStated, result } from './proceeds.ts'
+import { issuerGetsNothing, issuerSells, netStated, proceedsTable } from './proceeds.ts'
 import { type Outline, outlineOf, type Section } from './sections.ts'
 import { isInitial, lockUpIn, optionOf, sellersIn } from './terms.ts'
 import { underwritersOf } from './underwriters.ts'
@@ -194,23 +194,23 @@ function termsOf(reading: Reading, resale: boolean): Terms {
 function proceedsOf(reading: Reading) {
   const { prose, body, table, coverText, flags } = reading
   const stated = body === null ? null : netStated(prose, body)
-  const reckoned = body === null ? null : result(prose, body)
-  reading.evidence.push(...(reckoned?.evidence ?? []))
-  if (reckoned?.severalColumns) flags.push('several_columns_of_proceeds')
+  const parsedTable = body === null ? null : proceedsTable(prose, body)
+  reading.evidence.push(...(parsedTable?.evidence ?? []))
+  if (parsedTable?.severalColumns) flags.push('several_columns_of_proceeds')
   if (stated !== null) note(reading, { field: 'net', start: stated.sentence.start, end: stated.sentence.end })
   if (stated?.disputed) flags.push('net_stated_twice')
-  const nets = netOf(stated, reckoned?.values.net ?? nothing, flags)
+  const nets = netOf(stated, parsedTable?.values.net ?? nothing, flags)
   const sum = <K extends string>(name: K, { value, option }: Sum) =>
     ({ [name]: value, [`${name}_with_option`]: option }) as Record<K | `${K}_with_option`, string | null>
   const ofTable = (name: 'gross' | 'underwriting'): Sum => ({ value: table?.[name] ?? null, option: table?.[`${name}_with_option`] ?? null })
   return {
     currency: currencyOf(stated?.amount.currency ?? null, coverText, reading.form),
-    ...sum('gross', reckoned?.values.gross ?? ofTable('gross')),
-    ...sum('private_placement', reckoned?.values.private_placement ?? nothing),
-    ...sum('total', reckoned?.values.total ?? nothing),
-    ...sum('underwriting', reckoned?.values.underwriting ?? ofTable('underwriting')),
-    ...sum('offering_expenses', reckoned?.values.offering_expenses ?? nothing),
-    ...sum('trust', reckoned?.values.trust ?? nothing),
+    ...sum('gross', parsedTable?.values.gross ?? ofTable('gross')),
+    ...sum('private_placement', parsedTable?.values.private_placement ?? nothing),
+    ...sum('total', parsedTable?.values.total ?? nothing),
+    ...sum('underwriting', parsedTable?.values.underwriting ?? ofTable('underwriting')),
+    ...sum('offering_expenses', parsedTable?.values.offering_expenses ?? nothing),
+    ...sum('trust', parsedTable?.values.trust ?? nothing),
     ...sum('net', nets.exact),
     ...sum('net_approx', nets.near),
     net_before_expenses: table?.net_before_expenses ?? null,
@@ -231,7 +231,7 @@ function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
 function useFacts({ prose, outline, body }: Reading, use: Section | null, resale: boolean) {
   const text = use === null ? null : prose.text.slice(use.start, use.end).trim()
   const place = use === null ? null : sourceOf(prose, use)
-  const uses = body === null || resale ? [] : usesIn(prose, body, result(prose, body).rows)
+  const uses = body === null || resale ? [] : usesIn(prose, body, proceedsTable(prose, body).rows)
   return {
     use_of_proceeds_heading: use?.title ?? null,
     use_of_proceeds_start: place?.start ?? null,

@@ -213,7 +213,7 @@ const rules: readonly (readonly [TableKey, (label: string) => boolean])[] = [
  * The table that takes expenses from the gross proceeds (blank cheque companies, best-efforts offerings, conversions): one
  * column, or a second with the over-allotment option. More columns (minimum, midpoint, maximum) are not told apart: left out.
  */
-export function result(prose: Prose, body: Place): ProceedsTable {
+export function proceedsTable(prose: Prose, body: Place): ProceedsTable {
   const values: Partial<Record<TableKey, { value: string | null; option: string | null }>> = {}
   const evidence: Evident[] = []
   const taken = new Set<number>()
