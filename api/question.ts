@@ -1,4 +1,4 @@
-// From the text of an address to a typed question: unknown, doubled and malformed parameters are refused with a hint.
+// Converts an address into a typed question. Unknown, repeated and malformed parameters are refused with a hint.
 import type { z } from 'zod'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { dayMs } from '#schemas/days.ts'
@@ -19,15 +19,15 @@ export type Read = {
   /** Set by the format parameter, not by Accept. */
   readonly formatNamed: boolean
   readonly receipt: boolean
-  /** The release asked for, or pinned by the cursor; null: the newest. */
+  /** The requested release, or that of the cursor; null: the newest. */
   readonly release: number | null
-  /** Asked for by name: only such an answer is immutable. */
+  /** The request names the release: only such an answer is immutable. */
   readonly releaseNamed: boolean
-  /** `limit=1000` where a number above its maximum was cut. */
+  /** `limit=1000` if a larger number was reduced. */
   readonly clamped: string | null
 }
 
-/** The parameters of a query string, each once. Throws BadRequest for a doubled one and for broken percent-encoding. */
+/** The parameters of a query string, each once. Throws BadRequest for a repeated one and for invalid percent-encoding. */
 export function readQuery(query: string): Query {
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   if (query === '') return parameters
@@ -50,7 +50,7 @@ function decode(text: string): string {
   }
 }
 
-/** Names that an operation's query may carry. */
+/** Names that the query of an operation may contain. */
 export function parameterNames(operation: Operation): string[] {
   const inQuery = Object.keys(operation.question.shape).filter(name => !operation.path.includes(`{${name}}`))
   return [...inQuery, ...(formatsOf(operation).length > 1 ? ['format'] : []), 'apikey']

@@ -37,11 +37,11 @@ export type AssistantTools = Pick<UserTools, 'db' | 'queue' | 'config' | 'servin
   readonly monotonic?: () => number
 }
 
-/** What the assistant reads for every signed-in user: the operations that read market data, those that need a key included. */
+/** What the assistant reads for every signed-in user: the operations that read market data, including those that need a key. */
 const opened: ReadonlySet<OperationId> = new Set(
   operations.filter(each => isCallable(each) && each.access !== 'admin' && each.access !== 'user').map(each => each.id as OperationId),
 )
-/** Chats that a list shows. */
+/** Maximum number of chats in a list. */
 const mostListed = 500
 const note = 'A copy that a user of this service shared. Research data, not investment advice.'
 
@@ -60,7 +60,7 @@ export function openAssistant(tools: AssistantTools) {
     return { user_id, cap: assistantCap(tier) }
   }
 
-  /** The question with what is known before it: profile, and the chat that it continues. */
+  /** The question with its context: profile, and the chat that it continues. */
   async function newRun(
     trx: Trx,
     userId: string,
@@ -75,7 +75,7 @@ export function openAssistant(tools: AssistantTools) {
     return { kind, session_id, request, image: null }
   }
 
-  /** Begins a question in one transaction, answers it, and gives the count of the day after it. */
+  /** Begins a question in one transaction, answers it, and returns the count of the day. */
   async function answered(context: Context, given: (trx: Trx, userId: string) => Promise<NewRun>, image: Buffer | null) {
     const asker = askerOf(context)
     const run = await asUser(
@@ -92,7 +92,7 @@ export function openAssistant(tools: AssistantTools) {
   }
 
   function imageOf({ image_base64 }: ChatRequest): Buffer | null {
-    // Programs send an empty text for what is not there.
+    // Programs send an empty text for a missing value.
     if (image_base64 === null || image_base64 === '') return null
     refuseImages(takesImages)
     return readImage(image_base64)
@@ -261,7 +261,7 @@ export function openAssistant(tools: AssistantTools) {
       put_assistant_profile: putProfile,
       check_assistant_text: check,
     },
-    /** Ends the streams, which clients continue elsewhere, and what this process answers. */
+    /** Ends the streams, which clients continue at another process, and the questions of this process. */
     async close(): Promise<void> {
       closing.abort()
       await runner.close()
@@ -269,7 +269,7 @@ export function openAssistant(tools: AssistantTools) {
   }
 }
 
-/** What "it" means after a question about a symbol. Throws 422 for what is no symbol. */
+/** The meaning of "it" after a question about a symbol. Throws 422 if the text is not a symbol. */
 function subjectOf(ticker: string): Conversation | null {
   if (ticker.trim() === '') return null
   const symbol = parseSymbol(ticker.trim())?.symbol

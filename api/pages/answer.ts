@@ -14,7 +14,7 @@ import { html } from './html.ts'
 import { page } from './page.ts'
 
 const readable = operations.filter(each => isCallable(each) && each.method === 'GET')
-/** The operation at a path with the parameters in it; null if there is none, or if the path is not well encoded. */
+/** The operation for a path with parameters in it; null if there is none, or if the path is not encoded correctly. */
 function operationAt(path: string): ReturnType<typeof requestedOperation<(typeof readable)[number]>> {
   try {
     return requestedOperation(readable, `GET ${path}`)

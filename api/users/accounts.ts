@@ -28,7 +28,7 @@ import { withHeaders } from '../plugins/errors.ts'
 import { sealKeyOf } from './seal-key.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
-/** What every part that registers people or checks a password is given. */
+/** What each part that registers users or checks a password needs. */
 export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts {
   return { db, passwords: openPasswords(keysFolderOf(config.dataFolder)), baseUrl, ring: () => ringMail(queue) }
 }

@@ -20,10 +20,7 @@ const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
     .where('user_id', '=', userId)
     .execute()
 
-/**
- * Sets a user's subscription at Stripe to end with the paid period. Idempotent. Throws 503 if Stripe cannot be reached; then
- * nothing changed.
- */
+/** Sets a user's subscription at Stripe to end with the paid period. Idempotent. Throws 503 if Stripe cannot be reached; then nothing changed. */
 export async function endPayments({ db }: Pick<UserTools, 'db'>, desk: StripeDesk, userId: string): Promise<void> {
   const held = await asUser(db, userId, trx => heldBy(trx, userId))
   for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await desk.endAtPeriodEnd(each.subscription_id)

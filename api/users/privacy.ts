@@ -26,7 +26,7 @@ export const exported = ({ db }: Pick<UserTools, 'db'>, { user_id }: Pick<Sessio
   filename: 'crossfile-export.json',
 })
 
-/** Ends a paid subscription before the erasure is queued. Without a key of Stripe's there is none. */
+/** Ends a paid subscription before the erasure is queued. Without a Stripe key there is none. */
 export async function endOwnPayments({ db, config }: Pick<UserTools, 'db' | 'config'>, userId: string): Promise<void> {
   if (config.stripeKey !== null) await endPayments({ db }, stripeDesk(config), userId)
 }

@@ -97,7 +97,7 @@ ${table({
 </figure>`
 }
 
-/** Marks at the points where they are drawn: on their day, else on the next one; those after the last point on the last. */
+/** Marks at the points where they are drawn: on their day, otherwise on the next one; those after the last point on the last. */
 function placedMarks(points: readonly PricePoint[], marks: readonly Mark[]): (Mark & { readonly at: string })[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return []
@@ -143,7 +143,7 @@ ${table({
 </figure>`
 }
 
-/** A line of the size of a word. It is decoration: the numbers are in the table that holds it. */
+/** A line of the size of a word. It is decoration: the table contains the numbers. */
 export function sparkline(values: readonly (number | null)[], { width = 96, height = 24 } = {}): Html {
   const paths = linePaths(values, width, height, bounds([values]), 2)
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${paths.map(d => html`<path d="${d}"/>`)}</svg>`
