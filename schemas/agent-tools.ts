@@ -214,8 +214,8 @@ export const mineralPrompts: readonly AgentPrompt[] = [
   },
 ]
 
-/** Tokens that the list of an endpoint's tools may have, and a result unless the call asks for more. A test counts them with a tokenizer. */
+/** Maximum tokens of an endpoint's list of tools, and of a result unless the call requests more. A test counts them with a tokenizer. */
 export const maxListTokens = 6_000
 export const maxResultTokens = 8_000
-/** The most that a call may ask for. */
+/** The maximum that a call may request. */
 export const mostResultTokens = 32_000

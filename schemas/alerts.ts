@@ -5,16 +5,16 @@ import { exactNumber } from './exact-number.ts'
 import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 
-/** Alerts that a user may have at a time: a bound on what one account costs on every release. */
+/** Maximum number of alerts of a user, which limits the work per account on every release. */
 export const maxAlerts = 500
 export const maxIpoAlerts = 100
-/** Maximum of scope watchlist: each is evaluated for every listing of the watchlist. */
+/** Maximum with scope watchlist: each is evaluated for every listing of the watchlist. */
 export const maxWatchlistAlerts = 20
-/** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
+/** Maximum number of firings on a page of a list, and in a dry run. */
 export const maxFirings = 200
-/** Days of history that a dry run reads at most: two years. */
+/** Maximum days of history that a dry run reads: two years. */
 const maxDryRunDays = 731
-/** Listings of a watchlist that a dry run reads at most. */
+/** Maximum number of listings of a watchlist that a dry run reads. */
 export const maxDryRunSymbols = 25
 
 /** The one list of conditions. Each has a row in the newest edition of `warehouse/rulesets/indicators/`, which defines it. */
@@ -35,7 +35,7 @@ export type IpoEventName = (typeof ipoEvents)[number]
 
 const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
 const expected = 'expected a number above 0, or a decimal number as text such as "12.50"'
-/** A number keeps the digits that it was sent with, where its operation reads them (`exact_numbers`). */
+/** A number keeps its digits, because its operation has `exact_numbers`. */
 const positive = (description: string) =>
   z
     .union([exactNumber(), z.string().max(32).regex(numericString, expected)], { error: expected })

@@ -1,4 +1,4 @@
-// A case of the assistant's corpus: a question with what its answer must do and state.
+// A case of the assistant's corpus: a question with the expected properties of its answer.
 import { z } from 'zod'
 import { RefusalCode } from './assistant.ts'
 

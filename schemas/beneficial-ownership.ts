@@ -1,5 +1,5 @@
 // Schedules 13D and 13G: the statement of a holder of more than five percent of a class, and each reporting person on its cover.
-// `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
+// `filing_id` is the accession number, or `sha256:` and the document's hash if a document arrived without one.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
@@ -7,7 +7,7 @@ import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } 
 export const ScheduleKind = z.enum(['13D', '13G']).meta({ column: 'VARCHAR' })
 export type ScheduleKind = z.infer<typeof ScheduleKind>
 
-/** Where a field of an unstructured document was read: character offsets in the document as filed, and how sure the rule is. */
+/** Where a field of an unstructured document was read: character offsets in the document as filed, and the confidence of the rule. */
 export const FieldEvidence = z.object({
   field: Text, // the record's own field
   confidence: Real, // 0 to 1, by rule
@@ -35,7 +35,7 @@ const ScheduleSignature = z.object({
 })
 
 const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
-/** The issuer's CIK; `cusip:` and a CUSIP, or `filing:` and the filing, where a document without its submission names no CIK. */
+/** The issuer's CIK; `cusip:` and a CUSIP, or `filing:` and the filing, if a document without its submission states no CIK. */
 const issuer = { issuer_key: Text, issuer_cik: Cik.nullable() }
 
 export const ownershipSchedules = defineDataset({
@@ -99,7 +99,7 @@ export const ownershipPersons = defineDataset({
     aggregate: Decimal.nullable(),
     excludes_shares: Flag.nullable().describe('The aggregate leaves certain shares out'),
     percent: Decimal.nullable().describe('Of the class, as printed, without the sign'),
-    percent_printed: Text.nullable(), // where it is no plain number: "less than 1"
+    percent_printed: Text.nullable(), // if it is not a plain number: "less than 1"
     types: z.array(Text).describe('BD, BK, IC, IV, IA, EP, HC, SA, CP, CO, PN, IN, FI, OO'),
     citizenship: Text.nullable(),
     group_box: z.enum(['a', 'b']).nullable().meta({ column: 'VARCHAR' }),

@@ -1,7 +1,7 @@
 // Requests of the compliance calculators.
 import { z } from 'zod'
 
-/** Numbers of a request: amounts with the digits that were sent, as the binary float that JSON has. */
+/** Numbers of a request: amounts with the digits that were sent, or the binary float of JSON. */
 const amount = (description: string, most: number) =>
   z.number({ error: 'expected a number' }).min(0, 'expected 0 or more').max(most, `expected at most ${most}`).meta({ description })
 const shares = (description: string) =>

@@ -23,7 +23,7 @@ export const corporateActions = defineDataset({
     ex_date: IsoDate,
     /** 0 unless one source reports several actions of one kind on one day. */
     sequence: z.int().min(0).meta({ column: 'BIGINT' }),
-    source_name: Text, // who reported it: two sources that agree confirm each other
+    source_name: Text, // the source that reported it: two sources that agree confirm each other
     record_date: IsoDate.nullable(),
     pay_date: IsoDate.nullable(),
     declared_date: IsoDate.nullable(),
@@ -90,7 +90,7 @@ export const actionVerdicts = defineDataset({
 })
 export type ActionVerdict = RowOf<typeof actionVerdicts>
 
-/** What happens to a listing rather than to a share's price. */
+/** Events of a listing, as opposed to actions on a share's price. */
 export const ListingEventKind = z.enum(['listing', 'rename', 'move', 'merger', 'delisting']).meta({ column: 'VARCHAR' })
 
 export const listingEvents = defineDataset({
@@ -101,7 +101,7 @@ export const listingEvents = defineDataset({
   facts: {
     symbol: Symbol,
     kind: ListingEventKind,
-    date: IsoDate, // first day on which it holds
+    date: IsoDate, // first day on which it applies
     source_name: Text,
     successor: Symbol.nullable(), // the symbol that holders have afterwards
     numerator: Decimal.nullable(), // shares of the successor received
@@ -135,10 +135,10 @@ export const adjustmentFactors = defineDataset({
     price_factor: Real,
     previous_close: Real.nullable(),
     previous_close_date: IsoDate.nullable(),
-    fx_rate: Decimal.nullable(), // where the amount was declared in another currency than the price
+    fx_rate: Decimal.nullable(), // if the amount was declared in another currency than the price
     fx_rate_date: IsoDate.nullable(),
     spinoff: Flag,
-    actions: z.array(Text), // kind:source_name:sequence of each action that is in it
+    actions: z.array(Text), // kind:source_name:sequence of each action in it
     reason: Text, // what made this row: action, action_cancelled, action_amended, previous_close_corrected …
   },
   key: ['symbol', 'ex_date', 'convention'],

@@ -1,5 +1,5 @@
-// Corrections of single values of filings by the operator. A correction never overwrites: the row keeps what was filed, and readers of a
-// dataset put the newest correction of a field in its place (warehouse/store/lake/corrected.ts).
+// Corrections of single values of filings by the operator. A correction does not overwrite: the row keeps the filed value, and reads of a
+// dataset replace it by the newest correction (warehouse/store/lake/corrected.ts).
 import { z } from 'zod'
 import { type DatasetDefinition, defineDataset, type RowOf } from './dataset.ts'
 import { Flag, Instant, Sha256, Text } from './values.ts'
@@ -39,12 +39,12 @@ const ShownCorrection = z.object({
   evidence: Text.meta({ description: 'address of a document that shows the correct value' }),
   known_from: Instant.meta({ description: 'an as_of before it gives the value as filed' }),
 })
-/** Member of rows of filings: left out if nothing of the row is corrected. */
+/** Member of rows of filings; omitted if nothing in the row is corrected. */
 export const corrected = z
   .array(ShownCorrection)
   .optional()
   .meta({ description: 'values of this row that the operator corrected; left out if there are none' })
-/** Member of rows that are made of several lines of filings: each correction names its line. */
+/** Member of rows that combine several lines of filings: each correction names its line. */
 export const correctedLines = z
   .array(
     z.object({
@@ -75,7 +75,7 @@ const fixedFields: Readonly<Record<string, string>> = {
   end: 'is a place in the document',
   evidence: 'quotes the document',
 }
-/** Datasets whose rows are values read from one filing. */
+/** Datasets whose rows are values from one filing. */
 const correctableNames: readonly string[] = [
   'insider_filings',
   'insider_transactions',

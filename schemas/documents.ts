@@ -1,16 +1,16 @@
-// What is read from a PDF document (POST /documents/parse and /reports/process), and the limits of reading one.
+// The results of reading a PDF document (POST /documents/parse and /reports/process), and the limits.
 import { z } from 'zod'
 import { Amount, Source } from './answer.ts'
 import { DrillInterpretRequest } from './drill.ts'
 import { plainText } from './plain-text.ts'
 import { Cik, Count, Currency, Flag, Instant, Int, IsoDate, Release, Sha256, Symbol, Text } from './values.ts'
 
-/** Largest PDF that a request may carry, in bytes. */
+/** Maximum bytes of a PDF in a request. */
 export const maxPdfBytes = 32 * 1024 * 1024
-/** Most pages of a PDF that a request, or a report of the inbox, may have. */
+/** Maximum pages of a PDF in a request, or of a report of the inbox. */
 export const maxPdfPages = 300
 export const maxReportPages = 1_000
-/** Most characters of text that are read from one document. */
+/** Maximum characters of text that are read from one document. */
 export const maxPdfCharacters = 4_000_000
 
 const Points = z
@@ -118,7 +118,7 @@ const Drill = z.strictObject({
     description: 'the whole text with its tables as such a body; null: it is longer than drill/interpret reads',
   }),
 })
-/** Bytes of text, and of a PDF in base64, that a request for royalties may carry: it fits into a message of an agent. */
+/** Maximum bytes of text, and of a PDF in base64, in a request for royalties: they fit into a message of an agent. */
 const maxRoyaltyText = 256 * 1024
 const maxRoyaltyPdf = 700_000
 const royaltyPlace = {
@@ -165,7 +165,7 @@ export type RoyaltyRequest = z.output<typeof RoyaltyRequest>
 
 const Warning = z.strictObject({ code: Text, page: page.nullable(), detail: Text })
 
-/** What is read from the bytes alone: the same for every reader of the document. */
+/** Results from the bytes only: the same for every user. */
 export const documentFacts = {
   sha256: Sha256.meta({ description: 'of the file' }),
   bytes: Count,
@@ -182,7 +182,7 @@ export const documentFacts = {
   royalties: z.array(Royalty).meta({ description: 'rows of tables of royalties' }),
   warnings: z.array(Warning),
 } as const
-/** What is found by the listings of a release. */
+/** Results that depend on the listings of a release. */
 const documentMentions = { symbols: z.array(SymbolFound), issuers: z.array(IssuerFound) } as const
 const documentEnvelope = {
   as_of: Instant.meta({ description: 'of the listings by which symbols and issuers were found' }),
@@ -206,7 +206,7 @@ export const RoyaltyAnswer = z.strictObject({
 /** The form of POST /documents/parse, as it is described and read: one part named `file`. */
 export const ParseForm = z.strictObject({ file: z.file().meta({ description: `the PDF, at most ${maxPdfBytes} bytes and ${maxPdfPages} pages` }) })
 
-/** Names below a folder, one after the other: none is empty, begins with a dot or holds what some system reads as more than a name. */
+/** Names below a folder, one after the other: none is empty, begins with a dot, or contains a character that a system interprets. */
 const isBelow = (path: string): boolean => path.split('/').every(name => /^[^.\s]/.test(name) && !/[\\:*?"<>|]/.test(name) && name.length <= 255)
 const ReportPath = plainText(512)
   .refine(path => !/[\t\r\n]/.test(path), 'expected a path without line breaks and tabs')

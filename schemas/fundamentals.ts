@@ -51,9 +51,9 @@ export const companyConcepts = defineDataset({
   licence: 'public domain (SEC EDGAR)',
 })
 
-/** `results_released`: the filing carries results; `report_announced`: it states the day of the results. */
+/** `results_released`: the filing contains results; `report_announced`: it states the day of the results. */
 const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ column: 'VARCHAR' })
-/** When on the announced day, in the issuer's words. */
+/** The time on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
 
 export const earningsEvidence = defineDataset({

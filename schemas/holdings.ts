@@ -1,5 +1,5 @@
-// Form 13F: the report with its cover, summary page and reconciliation, and the rows of its information table.
-// `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
+// Form 13F: the report with its cover, summary page and reconciliation, and the rows of its information table. `filing_id` is the accession
+// number, or `sha256:` and the document's hash if a document arrived without one.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
@@ -7,11 +7,11 @@ import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } 
 /** Dollars or thousands of dollars; null in a row: the unit is not known, so `value_usd` is null. */
 const ValueUnit = z.enum(['dollars', 'thousands']).meta({ column: 'VARCHAR' })
 /**
- * The evidence for the unit: the day of filing (cut at 2023-01-03), the version of the form, the prices that value and shares imply,
- * the ratio of the table's sum to the cover's total, or the closes that we hold (in answers only).
+ * The evidence for the unit: the day of filing (before or since 2023-01-03), the version of the form, the prices that value and shares
+ * imply, the ratio of the table's sum to the cover's total, or stored closes (in answers only).
  */
 export const UnitSource = z.enum(['filing_date', 'form_version', 'implied_price', 'cover_ratio', 'price']).meta({ column: 'VARCHAR' })
-/** Where the rows came from. `unreadable`: there is a table and it was refused; `none`: the filing has none. */
+/** The format of the rows. `unreadable`: there is a table and it was refused; `none`: the filing has none. */
 const TableKind = z.enum(['xml', 'text', 'none', 'unreadable']).meta({ column: 'VARCHAR' })
 /** The stated type of an amendment: RESTATEMENT or NEW HOLDINGS. */
 const AmendmentType = z.enum(['restatement', 'new_holdings']).meta({ column: 'VARCHAR' })
@@ -36,7 +36,7 @@ export const holdingsReports = defineDataset({
     accession: AccessionNumber.nullable(),
     manager_cik: Cik,
     manager_name: Text.nullable(),
-    quarter: Text, // 2024Q4, from period_of_report; `unknown` where the filing gives no readable period
+    quarter: Text, // 2024Q4, from period_of_report; `unknown` if the filing gives no readable period
     period_of_report: IsoDate.nullable(),
     form: Text, // 13F-HR, 13F-NT, 13F-CTR and amendments
     schema_version: Text.nullable(),
@@ -70,8 +70,8 @@ export const holdingsReports = defineDataset({
     value_total: Decimal.nullable(), // tableValueTotal, as filed
     table: TableKind,
     rows_read: Count,
-    rows_refused: Count, // lines of a text-era table that look like rows and could not be read
-    placeholders: Count, // of rows_read: zero or confidential placeholders, which are no holdings
+    rows_refused: Count, // lines of a plain-text table that look like rows and could not be read
+    placeholders: Count, // of rows_read: zero or confidential placeholders, which are not holdings
     put_rows: Count,
     call_rows: Count,
     value_sum: Decimal, // of all rows, as filed
@@ -79,7 +79,7 @@ export const holdingsReports = defineDataset({
     value_difference: Decimal.nullable(), // value_sum - value_total, as filed
     unit: ValueUnit.nullable(), // of the rows' values
     unit_source: UnitSource.nullable(),
-    unit_by_rule: ValueUnit.nullable(), // what filing date or form version alone would say
+    unit_by_rule: ValueUnit.nullable(), // the unit by filing date or form version only
     cover_unit: ValueUnit.nullable(), // of value_total, if it is known separately from the rows'
     implied_price_median: Real.nullable(), // of value / shares as filed, options and principal amounts left out
     implied_price_high: Real.nullable(), // its ninth decile
@@ -109,8 +109,8 @@ export const holdings = defineDataset({
     issuer_name: Text.nullable(),
     issuer_key: Text, // the name without case, punctuation, abbreviations and legal form: what holders are found by
     class_title: Text.nullable(),
-    cusip: Text.nullable(), // nine characters where it could be made whole, else as filed; null if there is none
-    cusip_filed: Text.nullable(), // where it differs from cusip
+    cusip: Text.nullable(), // nine characters if it could be completed, else as filed; null if there is none
+    cusip_filed: Text.nullable(), // if it differs from cusip
     figi: Text.nullable(),
     value: Decimal.nullable(), // as filed
     value_usd: Decimal.nullable(), // by the report's unit
@@ -123,13 +123,13 @@ export const holdings = defineDataset({
     voting_sole: Decimal.nullable(),
     voting_shared: Decimal.nullable(),
     voting_none: Decimal.nullable(),
-    placeholder: Flag, // zero value and shares, or a line that says confidential or none: no holding
+    placeholder: Flag, // zero value and shares, or a line marked as confidential or none: not a holding
     flags: z.array(Text),
   },
   key: ['filing_id', 'line'],
   order: ['quarter', 'manager_cik', 'filing_id', 'line'],
   time: 'period_of_report',
-  // A filing's table never changes: what amends it is another filing.
+  // The table of a filing never changes: an amendment is another filing.
   appended_once: true,
   freshness: '30 minutes',
   licence: 'public domain (SEC EDGAR)',

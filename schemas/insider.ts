@@ -1,10 +1,10 @@
-// Forms 3, 4 and 5 (ownership XML, `ownershipDocument`): the filing, its transactions and its holdings.
-// `filing_id` is the accession number, or `sha256:` and the document's hash where a document came without one.
+// Forms 3, 4 and 5 (ownership XML, `ownershipDocument`): the filing, its transactions and its holdings. `filing_id` is the accession
+// number, or `sha256:` and the document's hash if a document arrived without one.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Text } from './values.ts'
 
-/** What a transaction code means for signals; `unknown` keeps a missing or invalid code. */
+/** The meaning of a transaction code for signals; `unknown` keeps a missing or invalid code. */
 export const CodeClass = z
   .enum(['open_market_buy', 'open_market_sell', 'compensation', 'tax', 'plan', 'derivative', 'gift', 'other', 'corporate', 'unknown'])
   .meta({ column: 'VARCHAR' })
@@ -57,7 +57,7 @@ export const insiderFilings = defineDataset({
     signatures: z.array(OwnerSignature),
     transactions: Count,
     holdings: Count,
-    flags: z.array(Text), // what was odd and kept, e.g. missing_transaction_coding, symbol_none
+    flags: z.array(Text), // oddities of the filing that were kept, e.g. missing_transaction_coding, symbol_none
   },
   key: ['filing_id'],
   order: ['issuer_cik', 'filing_id'],
@@ -107,7 +107,7 @@ export const insiderTransactions = defineDataset({
     shares: Decimal.nullable(),
     total_value: Decimal.nullable(), // transactionTotalValue
     price: Decimal.nullable(), // transactionPricePerShare
-    price_low: Decimal.nullable(), // where a footnote states the range of a weighted average
+    price_low: Decimal.nullable(), // if a footnote states the range of a weighted average
     price_high: Decimal.nullable(),
     acquired_disposed: z.enum(['A', 'D']).nullable().meta({ column: 'VARCHAR' }),
   },

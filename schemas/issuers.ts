@@ -1,4 +1,4 @@
-// Who files with the SEC: what EDGAR itself holds of an entity.
+// Filers of the SEC, as EDGAR describes an entity.
 import { defineDataset } from './dataset.ts'
 import { Cik, Text } from './values.ts'
 

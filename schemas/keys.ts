@@ -5,10 +5,10 @@ import { type Scope, scopes } from './operations/operation.ts'
 import { GivenInstant, Instant, Text } from './values.ts'
 
 export const maxKeys = 10
-/** Days for which a key that expired is still listed. */
+/** Days for which an expired key is still listed. */
 export const expiredKeyDays = 30
 
-/** An address or a CIDR range, as `allowed_addresses` takes it: no zone, and IPv4 as IPv4. */
+/** An address or a CIDR range of `allowed_addresses`: no zone, and IPv4 as IPv4. */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const kind = isIP(address)

@@ -1,4 +1,4 @@
-// Macro series as their publishers print them: what a series is, and every value that it was given, by the day that the value is about.
+// Macro series as their publishers print them: the description of a series, and every published value by the day that it is about.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Decimal, IsoDate, Text } from './values.ts'

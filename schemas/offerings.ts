@@ -1,5 +1,5 @@
-// Registration statements and prospectuses (S-1, F-1, S-11, F-10, 424B …): what is offered, for how much, and what the money is for.
-// Offsets (`start`, `end`) count characters of the document's source text, so that each figure can be shown in its place.
+// Registration statements and prospectuses (S-1, F-1, S-11, F-10, 424B …): the offered securities, their amount, and the use of the
+// proceeds. Offsets (`start`, `end`) count characters of the document's source text, so that each figure can be shown in its place.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Currency, Decimal, Flag, Int, IsoDate, Sha256, Text } from './values.ts'
@@ -49,10 +49,10 @@ export const Underwriter = z.object({
   lead: Flag, // named first, or under a book-runner's or lead manager's heading
   shares: Decimal.nullable(), // as its line of the underwriting table allots
 })
-/** Why a document names no firm that sells; kept as a flag of the row, with `no_underwriters_` before it. */
+/** Why a document names no firm that sells; stored as a flag of the row with the prefix `no_underwriters_`. */
 export const NoUnderwriters = z.enum(['sold_by_holders', 'left_to_supplement', 'sold_by_issuer', 'left_blank', 'not_found']).meta(word)
 const OfferedSecurity = z.object({ security: Text, title: Text, count: Decimal.nullable(), ...span })
-/** The passage of the document that a column's value is read from. */
+/** The position in the document that a column's value is read from. */
 const Evidence = z.object({ field: Text, text: Text, ...span })
 
 const pair = (name: string) => ({ [name]: Decimal.nullable(), [`${name}_with_option`]: Decimal.nullable() })
@@ -98,25 +98,25 @@ export const offerings = defineDataset({
     net_before_expenses: Decimal.nullable(),
     selling_holder_proceeds: Decimal.nullable(),
     placeholder: Flag, // the amount of the net proceeds is left blank
-    selling_holders_only: Flag, // a resale: the issuer receives nothing of it
+    selling_holders_only: Flag, // a resale: the issuer receives nothing
     use_of_proceeds_heading: Text.nullable(),
     use_of_proceeds_start: Int.nullable(),
     use_of_proceeds_end: Int.nullable(),
     use_of_proceeds_sha256: Sha256.nullable(), // of use_of_proceeds_text
-    use_of_proceeds_words: Count.nullable(), // heading and page footers counted
+    use_of_proceeds_words: Count.nullable(), // with heading and page footers
     use_of_proceeds_text: Text.nullable(),
-    use_of_proceeds_summary: Text.nullable(), // the line of the summary, where it has one
+    use_of_proceeds_summary: Text.nullable(), // the line of the summary, if there is one
     uses: z.array(UseItem),
     sensitivity: z.array(Sensitivity),
     broad_discretion: Flag.nullable(),
     underwriters: z.array(Underwriter),
     lock_up_days: Int.nullable(), // of directors, officers and holders
     issuer_lock_up_days: Int.nullable(),
-    proposed_symbol: Text.nullable(), // as printed: the symbol under which it is, or shall be, listed
+    proposed_symbol: Text.nullable(), // as printed: the present or future symbol
     exchange: Text.nullable(),
     listing: z.enum(['listed', 'proposed', 'none']).nullable().meta(word),
     evidence: z.array(Evidence),
-    flags: z.array(Text), // what was odd: two figures that disagree, a section not found
+    flags: z.array(Text), // oddities: two figures that disagree, a section that was not found
   },
   key: ['accession', 'cik'],
   order: ['cik', 'filed_date', 'accession'],
@@ -152,7 +152,7 @@ export const offeringFinancials = defineDataset({
     scale: Int, // 1, 1000, 1000000: as stated by the caption
     currency: Currency.nullable(),
     audited: Flag.nullable(), // null: not stated
-    difference: Decimal.nullable(), // of a total: printed less the sum of its lines, where it is not nothing
+    difference: Decimal.nullable(), // of a total: printed value less the sum of its lines, if they differ
     flags: z.array(Text),
     ...span,
   },

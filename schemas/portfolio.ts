@@ -6,7 +6,7 @@ import { plainText } from './plain-text.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 import { Ticker } from './watchlist.ts'
 
-/** Most positions of a user, and most rows of an import. */
+/** Maximum positions of a user, and maximum rows of an import. */
 export const maxPositions = 5_000
 export const unspecified = 'unspecified'
 
@@ -14,7 +14,7 @@ const PositionCurrency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'expected three capital letters such as CAD')
   .meta({ description: 'ISO 4217; of acb_per_share' })
-/** Blank text is none. */
+/** Blank text counts as no text. */
 const AccountType = plainText(32)
   .transform(text => text.trim() || unspecified)
   .meta({ description: 'free text such as rrsp, tfsa or margin; kept as it is written' })
@@ -44,7 +44,7 @@ export const PositionOut = z.strictObject({
   created_at: Instant,
   stated_at: Instant.meta({ description: 'when quantity and cost were last given' }),
 })
-/** A position inside: decimals as text. */
+/** A position in the code: decimals as text. */
 export type Position = {
   readonly id: string
   readonly ticker: string

@@ -35,7 +35,7 @@ const Ticker = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-/** Both shapes: `keys` as browsers nest them, or p256dh and auth next to the endpoint. */
+/** Both formats: `keys` nested as browsers send them, or p256dh and auth next to the endpoint. */
 export const PushSubscribeRequest = z
   .strictObject({
     endpoint: Endpoint,

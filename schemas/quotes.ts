@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
 
-/** Where in the venue's day the price was made. */
+/** The part of the venue's day in which the price was made. */
 export const QuoteSession = z.enum(['pre', 'regular', 'post', 'closed']).meta({ column: 'VARCHAR' })
 export type QuoteSession = z.infer<typeof QuoteSession>
 
 /**
- * What `quoted_at` is: `trade` the source prints the instant of the price; `asked` it prints none, so it is the newest instant
- * that the price can be of (our asking less the source's delay, at most the session's close); `day` it prints only the day, so
- * it is that session's close, or our asking where that came first.
+ * The meaning of `quoted_at`: `trade` the source prints the instant of the price; `asked` it prints none, so it is the latest possible
+ * instant (the time of the request less the source's delay, at most the session's close); `day` it prints only the day, so it is that
+ * session's close, or the time of the request if that was earlier.
  */
 export const QuoteTimeBasis = z.enum(['trade', 'asked', 'day']).meta({ column: 'VARCHAR' })
 export type QuoteTimeBasis = z.infer<typeof QuoteTimeBasis>

@@ -26,7 +26,7 @@ export const riskFactors = defineDataset({
     document: Text.nullable().describe('File name of the document that contains it'),
     source_start: Int.describe('Character offset in the document as filed'),
     source_end: Int,
-    /** What was odd and kept: heading_is_first_sentence, absorbed_short_factor … */
+    /** Oddities that were kept: heading_is_first_sentence, absorbed_short_factor … */
     flags: z.array(Text),
   },
   key: ['accession', 'rank'],

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Count, Instant, Text } from './values.ts'
 
-/** `unscheduled`: nothing loads it by schedule, so nothing can be late. `loading`: made a short while ago, and nothing was loaded yet. */
+/** `unscheduled`: no schedule loads it, so it cannot be late. `loading`: created a short time ago, and nothing was loaded yet. */
 export const ComponentState = z.enum(['operational', 'degraded', 'down', 'unscheduled', 'loading'])
 export type ComponentState = z.infer<typeof ComponentState>
 export const IncidentImpact = z.enum(['minor', 'major', 'critical', 'maintenance'])

@@ -1,5 +1,5 @@
-// Listings: which instrument traded under which symbol, where and from when to when. A symbol is a name that instruments
-// wear for a time; the instrument stays the same through renames, and a reused symbol names another instrument.
+// Listings: which instrument traded under which symbol, on which venue and from when to when. An instrument stays the same through renames,
+// and a reused symbol refers to another instrument.
 import { z } from 'zod'
 import { defineDataset, type RowOf } from './dataset.ts'
 import { Cik, Count, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
@@ -27,10 +27,10 @@ export const symbols = defineDataset({
     valid_from: IsoDate,
     valid_to: IsoDate.nullable(),
     end_reason: EndReason.nullable(),
-    successor: Symbol.nullable(), // the symbol that the instrument took next
+    successor: Symbol.nullable(), // the next symbol of the instrument
     predecessor: Symbol.nullable(),
     etf: Flag,
-    /** The spelling in the source, where it differs from the canonical one. */
+    /** The spelling in the source, if it differs from the canonical one. */
     source_symbol: Text,
   },
   key: ['symbol', 'valid_from'],
@@ -48,7 +48,7 @@ export const directorySightings = defineDataset({
   description: 'One row per source and venue: the day of its newest directory and how many listings it showed. A later day supersedes.',
   facts: {
     source_name: Text,
-    venue: Text, // a MIC, or an exchange code where the directory has no finer venue
+    venue: Text, // a MIC, or an exchange code if the directory does not state the venue
     date: IsoDate,
     listings: Count,
     complete: Flag, // true: the directory claims to list the whole venue

@@ -1,5 +1,5 @@
-// Daily updates: what a day brought, in sentences whose figures are references to signed answers (DailyUpdateSummary, DailyUpdateFull, DailyFeedResponse,
-// DailyStatsEntry and DailyStatsResponse are the specification's records).
+// Daily updates: the events of a day in sentences whose figures are references to signed answers (DailyUpdateSummary, DailyUpdateFull,
+// DailyFeedResponse, DailyStatsEntry and DailyStatsResponse are the specification's records).
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
 import { Count, Instant, IsoDate, Release, Symbol, Text } from './values.ts'

@@ -1,5 +1,5 @@
-// The scalar types of the field, each checked by one pattern. Records hold strings, numbers, booleans and null only:
-// a `Decimal` is a string in JSON-number form, so that the digits a source printed survive to the wire.
+// The scalar types of the field, each checked by one pattern. Records contain strings, numbers, booleans and null only: a `Decimal` is a
+// string in the form of a JSON number, so that the printed digits reach the client.
 import { z } from 'zod'
 import { dayPattern, earliestDay, latestDay, outsideDays } from './days.ts'
 
@@ -17,8 +17,8 @@ export const Instant = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, 'expected an instant in UTC as YYYY-MM-DDTHH:MM:SSZ')
   .meta({ ...column('TIMESTAMP WITH TIME ZONE'), format: 'date-time' })
 /**
- * Text without control characters, as a pattern that every regular-expression dialect reads: not all JSON Schema validators set the `u` flag that
- * `\P{Cc}` needs.
+ * Text without control characters, as a pattern that every dialect of regular expressions reads: not all JSON Schema validators set the `u`
+ * flag that `\P{Cc}` needs.
  */
 export const oneLinePattern = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 const supported = `from ${earliestDay} to ${latestDay}`
@@ -43,7 +43,7 @@ export const Decimal = Object.assign(
     .meta({ ...column('VARCHAR'), decimal: true }),
   { isDecimal: true } as const,
 )
-/** A binary float: bar prices (checked to carry the printed digits) and computed ratios. */
+/** A binary float: bar prices (checked to keep the printed digits) and computed ratios. */
 export const Real = z.number().meta(column('DOUBLE'))
 export const Count = z.int().min(0).meta(column('BIGINT'))
 export const Int = z.int().meta(column('BIGINT'))
@@ -81,15 +81,15 @@ export const Sha256 = z
   .meta(column('VARCHAR'))
 export const Release = z.int().min(0).meta(column('BIGINT'))
 
-/** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
+/** True for an existing day of the Gregorian calendar; `text` has the form YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text
 }
 
 /**
- * The decimal that a source printed, in JSON-number form: thousands commas, a leading `$` or `+` and a bare point go,
- * every digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
+ * The decimal that a source printed, as a JSON number: thousands separators, a leading `$` or `+` and a bare point are removed, and every
+ * digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
  */
 export function decimalText(text: string): string | null {
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text.trim())
@@ -107,7 +107,7 @@ export function fitsDouble(decimal: string): boolean {
   return plainDecimal(number) === stripZeros(decimal)
 }
 
-/** A finite number in plain decimal notation (no exponent), shortest form that reads back as the same number. */
+/** A finite number in plain decimal notation (no exponent), in the shortest form that reads back as the same number. */
 export function plainDecimal(number: number): string {
   const text = String(number)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)

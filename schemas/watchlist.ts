@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { plainText } from './plain-text.ts'
 import { Count, Instant, Symbol, Text } from './values.ts'
 
-/** Most items that a user watches. */
+/** Maximum items of a user's watchlist. */
 export const maxItems = 1_000
 const maxTags = 20
 const maxTagLength = 32
@@ -29,7 +29,7 @@ export const ItemAdd = z.strictObject({
 })
 export type ItemAdd = z.infer<typeof ItemAdd>
 
-/** What is left out stays as it is. */
+/** An omitted member is not changed. */
 export const ItemPatch = z.strictObject({
   tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
   note: plainText(500).nullable().optional().meta({ description: 'null takes the note away' }),

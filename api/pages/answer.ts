@@ -3,7 +3,7 @@
 
 import { BadRequest } from '#schemas/errors.ts'
 import { isCallable } from '#schemas/operation-calls.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, text } from '#schemas/operations/parameters.ts'
 import { type OperationId, operationOf, operations } from '#schemas/operations.ts'

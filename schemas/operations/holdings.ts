@@ -1,4 +1,4 @@
-// The Developer Data API: Form 13F by manager, by issuer, and a quarter against the one before.
+// The Developer Data API: Form 13F by manager, by issuer, and a quarter compared with the previous one.
 import { z } from 'zod'
 import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
 import { corrected, correctedLines } from '../corrections.ts'

@@ -19,7 +19,7 @@ export const CodeForm = z.strictObject({ token, totp_code: field })
 export type CodeForm = z.output<typeof CodeForm>
 export type ProofForm = z.output<typeof ProofForm>
 
-/** What the page shows after a form led back to it. */
+/** Messages of the page after a form redirects to it. */
 const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'factor_on', 'factor_expired', 'stale', 'session_over'] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'

@@ -1,7 +1,7 @@
 // Answers a stored request by another edition of its ruleset: what its answer would have been, and what changes.
 import { z } from 'zod'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import type { Operation } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
