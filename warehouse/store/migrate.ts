@@ -1,6 +1,6 @@
-// Brings the database's structure up to the files of migrations/, forward only. Each file runs in a separate transaction
-// together with its line in `schema_migrations`, so a crash leaves whole migrations; an advisory lock keeps a second process
-// waiting. A file that was applied is history: if its text changes, that is an error, and the change belongs in a new file.
+// Migrates the structure of the database to the files of migrations/, forward only. Each file runs in a separate transaction together with
+// its row in `schema_migrations`, so a crash leaves complete migrations; an advisory lock makes a second process wait. An applied file must
+// not change: a changed text is an error, and the change belongs in a new file.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

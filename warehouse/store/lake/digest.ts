@@ -23,22 +23,22 @@ export type StateDigest = {
 }
 export type DigestOptions = {
   /**
-   * `retrieval_times` leaves `known_from` out of rows whose `known_basis` is `retrieved`: two runs over the same upstream
-   * retrieve at different moments. Without it, only a state that was made from the same raw documents is equal.
+   * `retrieval_times` leaves out `known_from` of rows whose `known_basis` is `retrieved`, because two runs over the same upstream retrieve
+   * at different times. Without it, only states from the same raw documents are equal.
    */
   readonly without?: 'retrieval_times'
   /** Default: all of the register. */
   readonly datasets?: readonly DatasetName[]
 }
 
-/** Rows that one statement hashes: their hashes are held in memory, at about 100 bytes each. */
+/** Rows that one statement hashes: their hashes are in memory, at about 100 bytes each. */
 const statementRows = 500_000
-/** Values of the first order column that one statement names. */
+/** Values of the first order column in one statement. */
 const statementParts = 5_000
 
 /**
- * The digest of the lake at its release, read by ranges of each dataset's first order column, at about half a million rows a second on
- * two cores and in a few hundred megabytes whatever the size. Throws `Broken` where a row was counted but not hashed.
+ * The digest of the lake at its release, read by ranges of each dataset's first order column. It processes about half a million rows a
+ * second on two cores, in a few hundred megabytes. Throws `Broken` if a row was counted but not hashed.
  */
 export async function stateDigest(lake: Lake, options: DigestOptions = {}): Promise<StateDigest> {
   const datasets: Record<string, { rows: number; digest: string }> = {}
@@ -78,7 +78,7 @@ async function datasetDigest(lake: Lake, name: DatasetName, { without }: DigestO
   return { rows, digest: hash.digest('hex') }
 }
 
-/** The values of the first order column, ascending, in groups that one statement can take. */
+/** The values of the first order column, ascending, in groups for one statement each. */
 async function rangesOf(lake: Lake, dataset: DatasetDefinition, first: Column): Promise<string[][]> {
   const history: Table = `${dataset.name as DatasetName}_history`
   const found = await lake.query<{ part: string; rows: number }>(
@@ -102,7 +102,7 @@ async function rangesOf(lake: Lake, dataset: DatasetDefinition, first: Column): 
   return ranges
 }
 
-/** A scalar's text. */
+/** The text of a scalar. */
 function textSql(type: string, value: string): string {
   if (type === 'VARCHAR') return value
   if (type === 'DOUBLE') return `printf('%.17g', ${value})`
