@@ -1,4 +1,4 @@
-// A manager's quarter against the one before: effective view against effective view, shares counted as after the splits between.
+// A manager's quarter compared with the previous one: effective views, with shares adjusted for the splits in between.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { type Built, digits, type ReleaseContext, type RowOrigin, rounded } from '../context/answer.ts'
 import { factorOrigins, spansOf } from '../datasets/bars/bars.ts'
