@@ -143,7 +143,7 @@ const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map
 
 export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
-/** Few enough that each query names them and skips every other row group of the bars; whole histories are in memory meanwhile. */
+/** Few enough that each query names them and skips every other row group of the bars; whole histories are in memory in the meantime. */
 const symbolsAtOnce = 48
 
 /** The factor rows that change, and the held actions; `rows` are this batch's new rows, not yet in the lake. */
@@ -319,7 +319,7 @@ function writeChanges(
     changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
 }
 
-/** A factor is known since the newest of its day's reports; `retrieved` if one of them is dated only by our retrieval. */
+/** A factor is known since the newest of its day's reports; `retrieved` if one of them is dated only by the retrieval. */
 function provenanceOf(actions: readonly CorporateAction[], exDate: string): Pick<Row, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'> {
   const day = actions.filter(action => action.ex_date === exDate)
   const newest = day.reduce<CorporateAction | null>(
