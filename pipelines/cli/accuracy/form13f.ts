@@ -63,7 +63,7 @@ function tableFacts(rows: readonly Holding[]): Entry {
   }
 }
 
-/** An element that is empty in the form is an empty text in the facts and null in our rows. */
+/** An element that is empty in the form is an empty text in the facts and null in the rows. */
 const given = (value: unknown): unknown => (value === '' ? null : value)
 const isMember = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
 const sums = new Set(['sumValue', 'sumSH', 'sumPRN'])

@@ -107,7 +107,7 @@ export const form345: Evaluator = (found, entry, fields) => {
   ]
 }
 
-/** A form without XML: only what its header states. Its rows are not read, and none is invented. */
+/** A form without XML: only its header is read, and it has no rows. */
 function paperFacts({ header }: Submission, entry: Entry, fields: readonly string[]): Outcome[] {
   const issuer = header.entities.find(entity => entity.role === 'issuer' || entity.role === 'subject_company')
   const owners = header.entities.filter(entity => entity.role === 'reporting_owner')
