@@ -363,7 +363,7 @@ export const commands = {
     details: [
       'Each question is planned and answered; operations, subject, facts of the universe, refusals and claims are checked.',
       'Without --api the answers are built from the lake of this installation, unsigned.',
-      'A model is judged by its facts, claims and refusals alone; it costs money, within the limits of CROSSFILE_MODEL_TOKENS and CROSSFILE_MODEL_DAILY_TOKENS.',
+      'A model is evaluated by its facts, claims and refusals; it costs money, within the limits of CROSSFILE_MODEL_TOKENS and CROSSFILE_MODEL_DAILY_TOKENS.',
     ],
     options: {
       api: { value: 'URL', about: 'ask a running service, with the key in its data folder' },

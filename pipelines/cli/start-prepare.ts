@@ -54,8 +54,8 @@ async function claimFolder({ dataFolder: data, mode }: Config): Promise<void> {
     throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
       hint:
         mode === 'live'
-          ? 'give live data a folder of its own, e.g. CROSSFILE_DATA=./data-live'
-          : 'set CROSSFILE_CONTACT again, or give the bundled universe a folder of its own with CROSSFILE_DATA',
+          ? 'give live data a separate folder, e.g. CROSSFILE_DATA=./data-live'
+          : 'set CROSSFILE_CONTACT again, or give the bundled universe a separate folder with CROSSFILE_DATA',
     })
   }
 }

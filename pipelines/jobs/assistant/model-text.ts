@@ -67,10 +67,10 @@ function aroundFigures(parts: readonly Part[]): string[] {
     const [left, right] = [before !== undefined && 'text' in before ? before.text : '', after !== undefined && 'text' in after ? after.text : '']
     const beyond = parts[at + 2]
     const faults: string[] = []
-    if (before !== undefined && 'figure' in before) faults.push(`${name} stands directly behind another value`)
+    if (before !== undefined && 'figure' in before) faults.push(`${name} directly follows another value`)
     if (beyond !== undefined && 'figure' in beyond && /^[.,:/+\-−–'’]+$/.test(right)) faults.push(`${name} is joined to another value by "${right}"`)
-    if (/[\w.,:+\-−–$€£#]$/.test(left)) faults.push(`"${left.slice(-1)}" stands directly before ${name}`)
-    if (/^[\p{L}\d]/u.test(right)) faults.push(`"${right.slice(0, 1)}" stands directly behind ${name}`)
+    if (/[\w.,:+\-−–$€£#]$/.test(left)) faults.push(`"${left.slice(-1)}" directly precedes ${name}`)
+    if (/^[\p{L}\d]/u.test(right)) faults.push(`"${right.slice(0, 1)}" directly follows ${name}`)
     const unit = unitBehind.exec(right)?.[1]?.toLowerCase()
     if (unit !== undefined && !hasUnit(figure, unit)) faults.push(`"${unit}" behind ${name} is no unit of it: write the currency as a reference too`)
     const negative = figure.value.startsWith('-')

@@ -85,7 +85,7 @@ function tieredOutcome(rule: Rule, rows: readonly Rule[], evaluated: ReadonlyMap
     other => other.component === rule.component && other.standards.length === 0 && evaluated.get(other.id)?.status === 'fail',
   )
   if (tiers.every(tier => failing.some(other => other.tiers.includes(tier)))) return own
-  const reason = `the tier was not said: on ${rule.tiers.join(', ')} it would fail${own.reason === null ? '' : ` (${own.reason})`}`
+  const reason = `the request states no tier: on ${rule.tiers.join(', ')} it would fail${own.reason === null ? '' : ` (${own.reason})`}`
   return { ...own, status: 'unknown', reason }
 }
 

@@ -83,7 +83,7 @@ export function floatOf(numbers: ShareNumbers, holders: readonly LargeHolder[], 
           ]
         : []),
       ...(numbers.insider_shares === 0
-        ? [{ code: 'insider_shares_zero', explanation: 'insider_shares is 0, as where it was not said: the float is an upper bound' }]
+        ? [{ code: 'insider_shares_zero', explanation: 'insider_shares is 0, the value of a request without it: the float is an upper bound' }]
         : []),
     ],
   }
@@ -96,7 +96,7 @@ function untold(numbers: ShareNumbers): FloatFlag[] {
   const parts = (['insider_shares', 'institutional_shares', 'restricted_shares'] as const).filter(name => numbers[name] > 0)
   return parts.length === 0
     ? []
-    : [{ code: 'total_shares_zero', explanation: `total_shares is 0, which is taken as not said: ${parts.join(' and ')} alone give no float` }]
+    : [{ code: 'total_shares_zero', explanation: `total_shares is 0, which counts as missing: ${parts.join(' and ')} alone give no float` }]
 }
 
 /** Holders above a tenth are not public. Whether insiders are among them is not known, so this is a lower bound of the public's shares. */

@@ -111,7 +111,7 @@ describe('a release is a filter over append-only rows', () => {
     expect(await ratesAt(2)).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3355 2'])
   })
   test('a key that stands twice in a batch is refused before anything is linked', async () => {
-    await expect(sealRates([aRate('2024-02-01', '1'), aRate('2024-02-01', '2')])).rejects.toThrow(/stands 2 times/)
+    await expect(sealRates([aRate('2024-02-01', '1'), aRate('2024-02-01', '2')])).rejects.toThrow(/occurs 2 times/)
   })
 })
 

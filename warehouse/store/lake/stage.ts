@@ -93,7 +93,7 @@ export async function stage(
     connection,
     `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
   )
-  if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} stands ${twice.n} times in one batch`)
+  if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
   const [range] = await queryRows<Omit<Staged, 'dataset' | 'path'>>(
     connection,
     `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, max(release_from) as release_max from ${written}`,
