@@ -163,7 +163,7 @@ export const reportCalendar: TopicAnswer = async ask => {
   return { subject: { ...emptySubject } }
 }
 
-/** Days that "what is new" reaches back where the question says nothing. */
+/** Days that "what is new" covers if the question states none. */
 const newsDays = 7
 
 export const news: TopicAnswer = async ask => {
