@@ -1,4 +1,4 @@
-// Reading items and exhibits: what was known when, amendments apart, text only where it is asked for.
+// Reading items and exhibits: what was known at each instant, amendments separately, text only on request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -33,8 +33,8 @@ const columns =
   'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, known_from, known_basis, source, raw_sha256, withdrawn, release_from'
 
 /**
- * Reads the listings of the lake's release as they were known at `asOf` (null: all that the release knows); `changed` are rows of
- * a batch that is not committed yet and replaces the lake's rows.
+ * Reads the listings of the lake's release as known at `asOf` (null: all of the release); `changed` are rows of an uncommitted batch that
+ * replace the lake's rows.
  */
 export async function loadSymbolIndex(
   lake: Lake,

@@ -4,7 +4,7 @@
 const vowels = 'aeiouyâàëéêèïîôûù'
 const isVowel = (letter: string | undefined): boolean => letter !== undefined && vowels.includes(letter)
 
-/** u and i between vowels, y next to one, and u after q count as consonants and are written in upper case. */
+/** u and i between vowels, y next to a vowel, and u after q count as consonants and are written in upper case. */
 function marked(word: string): string {
   const letters = [...word]
   for (let at = 0; at < letters.length; at += 1) {
@@ -43,7 +43,7 @@ const verb = longestFirst(
   'eraIent assions erions assent assiez èrent erais erait eriez erons eront aIent antes asses ions erai eras erez âmes âtes ante ants asse ées era iez ais ait ant ée és er ez ât ai as é a',
 )
 
-/** The stem of one word in lower case; words of letters outside French are returned as they are. */
+/** The stem of one word in lower case; returns words with letters outside French unchanged. */
 export function stemFrench(given: string): string {
   if (!/^[a-zâàçëéêèïîôûù]+$/.test(given)) return given
   let word = marked(given)
@@ -59,7 +59,7 @@ export function stemFrench(given: string): string {
     word = word.slice(0, start(suffix)) + by
   }
 
-  /** Step 1: standard suffixes. `verbs`: what is left goes through the verb steps too. */
+  /** Step 1: standard suffixes. `verbs`: whether the rest goes through the verb steps too. */
   function step1(): { readonly changed: boolean; readonly verbs: boolean } {
     const none = { changed: false, verbs: true }
     const done = { changed: true, verbs: false }

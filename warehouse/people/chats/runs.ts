@@ -73,7 +73,7 @@ export async function prepareRun(
   return { ticket: run.run_id, expires_at: later(now, ticketMs) }
 }
 
-/** Begins what a ticket was made for, once. Throws `NotFound` for a ticket that is unknown, used, or older than a minute. */
+/** Starts the run of a ticket, once. Throws `NotFound` for a ticket that is unknown, used, or older than a minute. */
 export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const row = await trx
     .updateTable('chat_run')
@@ -137,7 +137,7 @@ async function keepQuestion(trx: Trx, run: Run, now: Date): Promise<void> {
   await addMessage(trx, run.user_id, run.session_id, message, now)
 }
 
-/** How a run ends. `counts` false: what it counted is given back. */
+/** How a run ends. `counts` false: its unit of the daily limit is refunded. */
 export type RunEnd =
   | { readonly state: 'answered'; readonly answer: RunAnswer; readonly counts: boolean; readonly last: AssistantEvent }
   | { readonly state: 'failed' | 'cancelled'; readonly counts: boolean; readonly last: AssistantEvent }
@@ -166,7 +166,7 @@ async function endWithin(trx: Trx, { run_id, user_id }: Pick<Run, 'run_id' | 'us
       state: end.state,
       request: null,
       image: null,
-      // A process that waits for a worker reads it here; if no chat keeps it, it goes with the run.
+      // A process that waits for a worker reads the answer here; if no chat keeps it, it is deleted with the run.
       answer: answer === null ? null : JSON.stringify(answer),
       counted_on: end.counts ? row.counted_on : null,
       ended_at: now.toISOString(),
