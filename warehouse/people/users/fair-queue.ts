@@ -115,7 +115,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
       const timer = setTimeout(() => mine.refuse(busy(`the request waited too long: ${underWay} ${options.what} are under way`)), options.waitMs)
       gone.addEventListener('abort', left, { once: true })
       try {
-        // The number of requests that run immediately, without waiting, for any length of the queue.
+        // A request that runs immediately needs no place in the queue.
         if (underWay >= options.atOnce || !mayRun(mine)) admit(held)
         tickets.push(mine)
         dispatch()

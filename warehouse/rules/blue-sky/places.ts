@@ -10,7 +10,7 @@ export type Place =
 
 const books = new WeakMap<BlueSkyRules, ReadonlyMap<string, Place>>()
 
-/** Every spelling of a place: its code, name and aliases, alone and with its country or kind (`US-NY`, `State of Ohio`, `NY, USA`). */
+/** Every spelling of a place: its code, name and aliases, with and without its country or kind (`US-NY`, `State of Ohio`, `NY, USA`). */
 function placesOf(rules: BlueSkyRules): ReadonlyMap<string, Place> {
   const held = books.get(rules)
   if (held) return held

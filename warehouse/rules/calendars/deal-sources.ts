@@ -1,4 +1,4 @@
-// What the lake holds about offerings of some days: filings, requests to withdraw, and calendars.
+// The lake's rows about offerings of some days: filings, requests to withdraw, and calendars.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IpoEvent } from '#schemas/calendars.ts'
@@ -19,7 +19,7 @@ export async function findDeals(
   requested: { readonly from: string; readonly to: string; readonly as_of: string | null },
 ): Promise<Deal[]> {
   const [filings, events] = await Promise.all([
-    // Streams a dataset whose texts are not needed, so that none of it is held in memory first.
+    // Streams a dataset without its texts, so no text is held in memory.
     lake.query<DealFiling>(findFilingsSql, requested, { offerings: 'all' }, { streamed: true }),
     lake.query<IpoEvent>(findEventsSql, requested, { ipo_events: 'all' }),
   ])

@@ -76,7 +76,7 @@ export function cameOn(days: DirectoryDays, line: Interval): boolean {
 type NewListings = {
   readonly listings: readonly Interval[]
   readonly capitalPools: number
-  /** Lines first seen after a gap between directories: the day on which they were added is not known. */
+  /** Lines first seen after a gap between directories: the day on which they were added is unknown. */
   readonly undated: number
 }
 

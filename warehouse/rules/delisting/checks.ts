@@ -21,7 +21,7 @@ export type Check = Omit<Outcome, 'status'> & {
 
 const is = <K extends Rule['test']['kind']>(rule: Rule, kind: K): rule is RuleOf<K> => rule.test.kind === kind
 
-/** One row alone; `evaluated`: outcomes of earlier rows that others depend on. */
+/** Evaluates one row; `evaluated`: outcomes of earlier rows that others depend on. */
 function outcomeOf(rule: Rule, subject: Subject, tiers: readonly string[], requested: Query, evaluated: ReadonlyMap<string, Outcome>): Outcome {
   if (is(rule, 'level')) return evaluateLevel(rule, subject)
   if (is(rule, 'all_below')) return evaluateAllBelow(rule, subject)

@@ -201,7 +201,7 @@ describe('reverse splits before a price deficiency', () => {
         'split_side_effect',
       )
     expect(at(400_000, '2026-06-15')).toMatchObject({ status: 'fail', reason: expect.stringContaining('capital_public_shares') })
-    // Public holders are not known.
+    // The number of public holders is unknown.
     expect(at(900_000, '2026-06-15').status).toBe('unknown')
     expect(at(400_000, '2025-06-15').status).toBe('not_applicable')
   })

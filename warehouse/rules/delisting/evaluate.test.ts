@@ -48,7 +48,7 @@ describe('exchanges', () => {
     expect([verdict.checks, verdict.score.score, verdict.exchange.coverage === 'covered']).toEqual([[], null, false])
   })
   it('if the tier was not stated, a failure counts only where every tier would fail', () => {
-    // Enough shares for the Capital Market alone.
+    // Enough shares for the Capital Market only.
     const some = evaluated({ exchange: 'NASDAQ', total_shares: 600_000, insider_shares: 1 }, { closes: closesOf('10', 40), equity: usd('3000000') })
     expect(checkOf(some, 'global_standards')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('the request states no tier') })
     expect(statusesOf(some).get('capital_standards')).toBe('pass')

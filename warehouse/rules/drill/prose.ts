@@ -72,7 +72,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
       case 'depth':
       case 'length':
       case 'grade': {
-        // Depths after an interval that has none, and as far apart as it is long, belong to it whatever follows.
+        // If an interval without depths is followed by depths at a distance equal to its length, they belong to it in every case.
         if (
           element.kind === 'depth' &&
           isLengthOf(element, current) &&

@@ -13,8 +13,8 @@ export const metalOf = (rules: DrillRules, metal: string | null): Metal | undefi
 
 export type Normal = { readonly value: string; readonly unit: 'g/t' | '%' }
 /**
- * A grade in its metal's unit. Null for ounces per ton where nothing says which ton: a short ton is assumed only beside feet
- * and for a metal that is not known.
+ * A grade in its metal's unit. Null for ounces per ton if the text does not state which ton: a short ton is assumed only next to feet and
+ * for an unknown metal.
  */
 export function normalGrade(grade: Grade, beside: LengthUnit, rules: DrillRules): Normal | null {
   const metal = metalOf(rules, grade.metal)

@@ -46,8 +46,8 @@ const exact = (number: number): Ratio => ratioOf(plainDecimal(number))
 const holds = (row: DatedRow, day: string): boolean => row.valid_from <= day && (row.valid_to === null || row.valid_to >= day)
 
 /**
- * What the shares cost after deduction, credits, recapture and tax on a sale. `day` is that of the agreement. Throws `BadRequest`
- * for a jurisdiction (400 abroad, 422 unknown) or kind of share (422) that is not there.
+ * The cost of the shares after deduction, credits, recapture and tax on a sale. `day` is the day of the agreement. Throws `BadRequest` for
+ * an unknown jurisdiction (400 abroad, 422 otherwise) or kind of share (422).
  */
 export function calculateFlowThrough(request: FTSCalculateRequest, rules: FlowThroughRules, day: string = rules.reckoned_on): FlowThrough {
   const jurisdiction = jurisdictionOf(rules, request.jurisdiction)
