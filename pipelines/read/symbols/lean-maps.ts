@@ -1,5 +1,5 @@
-// Lean's map files: which ticker a US instrument wore until which day, oldest first, no header (`20041130,qqq,Q`). The first row
-// is the first day, the last one lies in 2050 while the instrument trades. The file's own name is the ticker it wears last.
+// Lean's map files: the tickers of a US instrument with their last days, oldest first, no header (`20041130,qqq,Q`). The first row is the
+// first day; the last one is in 2050 while the instrument trades. The file's name is the last ticker.
 import { addDays } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbolOn, splitSymbol } from '#schemas/spelling.ts'
@@ -16,7 +16,7 @@ type Row = { readonly date: string; readonly ticker: string; readonly symbol: st
 /** A stretch of days, both ends included, under one ticker. */
 type Worn = Row & { readonly first: string; readonly last: string | null }
 
-/** The first session after the last one of a ticker; the calendar day where the calendar does not reach. */
+/** The first session after the last one of a ticker; the calendar day if the calendar does not cover it. */
 function startAfter(date: string): string {
   const { from, to } = calendarYears('US')
   if (date > from && date < to) return nextSession('US', date)

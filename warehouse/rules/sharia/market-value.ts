@@ -143,7 +143,7 @@ export function monthEndsBefore(day: string, months: number): string[] {
 /** True if enough of a window's months are known: at least 75 percent, in integer arithmetic. */
 export const enoughMonths = (known: number, window: number, percent = shariaInputs.months_required_pct): boolean => known * 100 >= percent * window
 
-/** The mean of the month-ends of a window; `current` is the month of the evaluation's day, which is not over. */
+/** The mean of the month-ends of a window. The month of `evaluatedOn` is excluded, because it is not over. */
 export function averageValue(market: Market, evaluatedOn: string, windowMonths: number, currency: string): Average {
   const months = monthEndsBefore(evaluatedOn, windowMonths).map(day => valueOn(market, day, currency))
   return averageOf(months, windowMonths)
