@@ -51,7 +51,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const stale = refreshes_issuer && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
     // The release was selected when the request arrived; only an issuer that was just refreshed is newer.
     const newest = refreshes_issuer ? serving.head().release : (context.release ?? 0)
-    const release = pinned ?? (from_model ? await builds.standing(newest) : newest)
+    const release = pinned ?? (from_model ? await builds.builtRelease(newest) : newest)
     // This instant is after every fact of the release, so its listings are read once, not once a second.
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const releaseContext = await withUnlisted(await serving.releaseContext(release, requested.as_of ?? null), subject)
@@ -162,9 +162,9 @@ async function isKnownIssuer({ symbols, issuers, lake }: ReleaseContext, cik: st
 }
 
 const whyStale = {
-  failed: 'the filings source could not be asked just now',
+  failed: 'the filings source could not be queried just now',
   slow: 'the filings source has not answered within 8 seconds',
-  no_worker: 'nothing has asked the filings source within 8 seconds',
+  no_worker: 'no worker queried the filings source within 8 seconds',
 } as const
 
 /** An answer from the last release with the reason why it is not newer. The reason depends on the time, so the answer has no receipt. */

@@ -12,7 +12,7 @@ const pollMs = 100
 
 export type ModelBuilds = {
   /** The release to answer from if the request names none: that of the newest build, because a newer one is still being computed. */
-  standing(release: number): Promise<number>
+  builtRelease(release: number): Promise<number>
   /** Runs `work`. If a build is missing, requests it and runs `work` again when it is ready. Throws 503 if it is not ready in time. */
   awaiting<T>(work: () => Promise<T>): Promise<T>
 }
@@ -40,7 +40,7 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
     throw missing
   }
   return {
-    async standing(release) {
+    async builtRelease(release) {
       return (await findNewestBuild(db, screener, release))?.release ?? release
     },
     async awaiting(work) {

@@ -46,7 +46,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (cause) {
-    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8' })
+    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8' })
   }
 }
 
@@ -83,7 +83,7 @@ export function readQuestion(
     throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first, to the last, both included' })
   const as_of = parameters['as_of'] as string | undefined
   if (as_of !== undefined && Date.parse(as_of) > endOfDay(head.now)) {
-    throw new BadRequest(`as_of lies in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
+    throw new BadRequest(`as_of is in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
   }
   const named = (parameters['release'] as number | undefined) ?? null
   const cursor = parameters['cursor'] as string | undefined

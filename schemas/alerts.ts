@@ -59,7 +59,7 @@ const AlertTerms = z.strictObject({
     .optional()
     .meta({ description: 'a second condition on the same prices' }),
   threshold2: positive('of condition2').nullable().optional(),
-  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; left out: AND' }),
+  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; default: AND' }),
   scope: z
     .enum(['ticker', 'watchlist'], { error: 'expected ticker or watchlist' })
     .default('ticker')
@@ -88,8 +88,8 @@ export const AlertPatch = z.strictObject({
     .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
     .nullable()
     .optional()
-    .meta({ description: 'active re-arms the alert, whatever its status; null or left out: unchanged' }),
-  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; left out: unchanged' }),
+    .meta({ description: 'active re-arms the alert in any status; null or omitted: unchanged' }),
+  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; omitted: unchanged' }),
 })
 export type AlertPatch = z.output<typeof AlertPatch>
 
@@ -112,7 +112,7 @@ export const AlertOut = z.object({
   id: Text,
   ticker: Text,
   condition: z.enum(alertConditions),
-  threshold: Amount.meta({ description: 'in shares of today: a price is divided where the listing was split' }),
+  threshold: Amount.meta({ description: 'in shares of today: a price is divided by later splits of the listing' }),
   baseline_price: Amount.nullable(),
   condition2: z.enum(alertConditions).nullable(),
   threshold2: Amount.nullable(),
@@ -124,14 +124,14 @@ export const AlertOut = z.object({
   triggered_symbol: Symbol.nullable().meta({ description: 'which listing of the watchlist made it fire' }),
   note: Text.nullable(),
   created_at: Instant,
-  original: Original.nullable().meta({ description: 'what was sent, where a split has changed it since' }),
+  original: Original.nullable().meta({ description: 'the original value, if a split has changed it since' }),
 })
 export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
 
 const EvaluatedCondition = z.object({
   condition: z.enum(alertConditions),
   holds: Flag.nullable().meta({ description: 'null: an input is not known' }),
-  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; what is compared is not rounded' }),
+  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; the comparison uses the unrounded value' }),
   against: Amount.nullable(),
   intraday: Flag.meta({ description: 'it reads the closes, and the last of them is a price of a session that went on' }),
   warmed_up: Flag.meta({ description: 'false: an RSI over fewer than 100 closes' }),
@@ -217,7 +217,7 @@ export const IpoAlertOut = z.object({
   fired: z
     .object({ event: Text, release: Release, rule: Text, deal: Text, company: Text, date: IsoDate.nullable(), url: Text.nullable() })
     .nullable()
-    .meta({ description: 'the newest firing: which deal, and what was known of it' }),
+    .meta({ description: 'the newest firing: the deal, and its known facts' }),
   created_at: Instant,
 })
 export const IpoAlertList = z.object({

@@ -30,7 +30,7 @@ export const envelope = {
   as_of: Instant.meta({ description: 'nothing that became known after this instant is in the answer' }),
   release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null if nothing was released yet' }),
   sources: z.array(Source).meta({ description: 'from what the answer was made' }),
-  receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, where the answer is signed' }),
+  receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, if the answer is signed' }),
   unsigned_reason: UnsignedReason.optional().meta({
     description:
       'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was notified), not_signed_in_time (request it again). The answer itself is the same',

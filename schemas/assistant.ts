@@ -75,7 +75,7 @@ export type Period = z.infer<typeof Period>
 /** The state for a follow-up: an answer's `envelope.subject`, sent with the next question. */
 export const Conversation = z.strictObject({
   subject: Subject.nullable(),
-  measure: z.string().nullable().meta({ description: 'what was asked of the subject' }),
+  measure: z.string().nullable().meta({ description: 'the requested measure of the subject' }),
   period: Period.nullable(),
   inputs: z.record(z.string(), z.string()).meta({ description: 'further inputs by name: account type, standard, amounts' }),
 })

@@ -16,7 +16,7 @@ export const corporateActions = defineDataset({
   name: 'corporate_actions',
   title: 'Corporate actions',
   description:
-    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up what was paid, take the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
+    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up payments, use the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
     symbol: Symbol,
     kind: ActionKind,

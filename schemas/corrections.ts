@@ -43,7 +43,7 @@ const ShownCorrection = z.object({
 export const corrected = z
   .array(ShownCorrection)
   .optional()
-  .meta({ description: 'values of this row that the operator corrected; left out if there are none' })
+  .meta({ description: 'values of this row that the operator corrected; omitted if there are none' })
 /** Member of rows that combine several lines of filings: each correction names its line. */
 export const correctedLines = z
   .array(
@@ -55,7 +55,7 @@ export const correctedLines = z
     }),
   )
   .optional()
-  .meta({ description: 'values of the lines behind this row that the operator corrected; left out if there are none' })
+  .meta({ description: 'values of this row's source lines that the operator corrected; omitted if there are none' })
 
 /** Fields that no correction may change, with the reason, in datasets whose rows belong to a filing. */
 const fixedFields: Readonly<Record<string, string>> = {

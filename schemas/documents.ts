@@ -51,7 +51,7 @@ const Column = z.strictObject({
 const Row = z.strictObject({
   cells: z.array(Text.nullable()).meta({ description: 'as printed, one for each column; null: nothing is printed there' }),
   values: z.array(Amount.nullable()).meta({
-    description: 'the number of each cell, negative where it is in brackets; null: the cell is no number (text, a dash, "<0.5")',
+    description: 'the number of each cell, negative if it is in brackets; null: the cell is not a number (text, a dash, "<0.5")',
   }),
   y: Points,
 })
@@ -60,14 +60,14 @@ const Table = z.strictObject({
   page,
   title: Text.nullable(),
   unit: Text.nullable().meta({ description: 'of the whole table, as its title or head prints it: in thousands of US dollars' }),
-  continues: Text.nullable().meta({ description: 'id of the table of an earlier page that goes on here' }),
+  continues: Text.nullable().meta({ description: 'id of the table of an earlier page that continues here' }),
   ...Place,
   columns: z.array(Column),
   rows: z.array(Row),
 })
 const DateFound = z.strictObject({
   printed: Text,
-  date: IsoDate.nullable().meta({ description: 'the first day of what is printed; null: the order of day and month is ambiguous' }),
+  date: IsoDate.nullable().meta({ description: 'the first day of the printed date or period; null: the order of day and month is ambiguous' }),
   precision: z.enum(['day', 'month', 'quarter', 'year']),
   page,
   start,
@@ -76,7 +76,7 @@ const DateFound = z.strictObject({
 const Figure = z.strictObject({
   printed: Text,
   kind: z.enum(['money', 'percent', 'quantity']),
-  value: Amount.meta({ description: 'with the printed word for thousand, million or billion applied; negative in brackets or behind a minus' }),
+  value: Amount.meta({ description: 'with the printed word for thousand, million or billion applied; negative in brackets or after a minus' }),
   unit: Text.nullable().meta({ description: 'as printed; null for money' }),
   currency: Currency.nullable().meta({ description: 'null: the sign alone ($) does not show which, or no money' }),
   dates: z.array(Text).meta({ description: 'dates printed in the same sentence, as printed; none is inferred' }),
@@ -96,7 +96,7 @@ const SymbolFound = z.strictObject({
 })
 const IssuerFound = z.strictObject({
   printed: Text.meta({ description: 'a name with a legal form (Inc., Corp., Ltd.), as printed first' }),
-  symbol: Symbol.nullable().meta({ description: 'of the one issuer of that name, else of the symbol printed behind it; null: neither is known' }),
+  symbol: Symbol.nullable().meta({ description: 'of the only issuer with that name, otherwise of the symbol printed after it; null: neither is known' }),
   cik: Cik.nullable(),
   basis: z.enum(['name', 'symbol']).nullable().meta({ description: 'by which the issuer is known' }),
   mentions: Count,
@@ -124,7 +124,7 @@ const maxRoyaltyPdf = 700_000
 const royaltyPlace = {
   page,
   table: Text.meta({ description: 't1, t2, … in the order of the document' }),
-  row: Count.meta({ description: 'row of that table, counted from 1 behind its head' }),
+  row: Count.meta({ description: 'row of that table, counted from 1 after its head' }),
 }
 const cells = z.array(Text.nullable()).meta({ description: 'the row as printed' })
 const Royalty = z.strictObject({
@@ -151,7 +151,7 @@ export const RoyaltyRequest = z
       )
       .default('')
       .meta({
-        description: `text of the document with its tables, as pages of POST /api/v1/documents/parse print it: tabs (or | or two spaces) between cells, a form feed behind each page; at most ${maxRoyaltyText} bytes`,
+        description: `text of the document with its tables, as pages of POST /api/v1/documents/parse print it: tabs (or | or two spaces) between cells, a form feed after each page; at most ${maxRoyaltyText} bytes`,
       }),
     pdf_base64: z
       .string()

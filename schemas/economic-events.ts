@@ -6,7 +6,7 @@ export const economicEvents = defineDataset({
   name: 'economic_events',
   title: 'Economic events',
   description:
-    'One row per release of an agency and period (or day, where the schedule names no period). A release that is moved is a new version of its row. There is no consensus: no official schedule has one.',
+    'One row per release of an agency and period (or day, if the schedule names no period). A moved release is a new version of its row. There is no consensus, because no official schedule has one.',
   facts: {
     schedule: Text.describe('Whose list: fred, bls, bea, statcan'),
     event_id: Text.describe("The list's own name of the event, or release and period"),
@@ -16,7 +16,7 @@ export const economicEvents = defineDataset({
     title: Text,
     period: Text.nullable().describe('What the figures are about, as printed'),
     date: IsoDate.describe('In the time zone of the agency'),
-    scheduled_at: Instant.nullable().describe('Where the schedule states the time of day'),
+    scheduled_at: Instant.nullable().describe('If the schedule states the time of day'),
     url: Text.nullable(),
   },
   key: ['schedule', 'event_id'],
@@ -34,7 +34,7 @@ export const economicSchedules = defineDataset({
     'One row per schedule document: the days that it covers and the events that it lists, so that an event that a later schedule of the same days no longer has is known to be moved or dropped.',
   facts: {
     schedule: Text,
-    scope: Text.describe('What the document lists: all, or one release of a list that is asked by release'),
+    scope: Text.describe('What the document lists: all, or one release of a list that is requested by release'),
     covers_from: IsoDate,
     covers_to: IsoDate,
     event_ids: Text.describe('The events listed, one a line, in order'),

@@ -61,7 +61,7 @@ export const offerings = defineDataset({
   name: 'offerings',
   title: 'Registered offerings',
   description:
-    'One row per registration statement or prospectus. Amounts are as the document prints them: null where it leaves a blank (placeholder), never 0; *_with_option is with the over-allotment option in full.',
+    'One row per registration statement or prospectus. Amounts are as the document prints them: null for a blank (placeholder), never 0; *_with_option is with the over-allotment option in full.',
   facts: {
     accession: AccessionNumber,
     cik: Cik,
@@ -130,7 +130,7 @@ export const offeringFinancials = defineDataset({
   name: 'offering_financials',
   title: 'Pre-IPO financials',
   description:
-    'One row per line and column of the financial tables of a registration statement, digits as printed, in the units of its caption; XBRL facts where the filing carries them. Pro forma and as adjusted columns are rows of their own basis.',
+    'One row per line and column of the financial tables of a registration statement, digits as printed, in the units of its caption; XBRL facts if the filing has them. Pro forma and as adjusted columns are rows of their own basis.',
   facts: {
     accession: AccessionNumber,
     line: Int, // 1, 2, 3 … in the order of the document

@@ -19,7 +19,7 @@ const word = (description: string, most: number) =>
 /** Both names of the second field are accepted; if both are sent, they must agree. */
 export const ConsentRequest = z
   .strictObject({
-    consent_type: word('what is agreed to, such as analytics or marketing', 64),
+    consent_type: word('the purpose, such as analytics or marketing', 64),
     consent_action: word('one of granted, denied, withdrawn or updated', 32).optional(),
     action: word('the other name of consent_action', 32).optional(),
     session_id: z
@@ -77,7 +77,7 @@ export const ErasureQueued = z.object({
   grace_days: Int,
   ends: z.array(Text).meta({ description: 'what has ended with the request' }),
   cancel: Text.meta({ description: 'how the account is kept' }),
-  cancelling: Text.meta({ description: 'what cancelling brings back, and what it does not' }),
+  cancelling: Text.meta({ description: 'what cancelling restores, and what it does not' }),
 })
 export const ErasureCancelled = z.object({ status: z.literal('cancelled') })
 

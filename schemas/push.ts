@@ -42,7 +42,7 @@ export const PushSubscribeRequest = z
     keys: PushKeys.optional().meta({ description: 'as PushSubscription.toJSON() gives them' }),
     p256dh: P256dh.optional().meta({ description: 'in place of keys' }),
     auth: Auth.optional().meta({ description: 'in place of keys' }),
-    tickers: z.array(Ticker).max(100).nullish().meta({ description: 'symbols whose notices are sent here; null or left out: all' }),
+    tickers: z.array(Ticker).max(100).nullish().meta({ description: 'symbols whose notices are sent here; null or omitted: all' }),
     expirationTime: z.number().nullish().meta({ description: 'as browsers send it; not used' }),
   })
   .transform(({ endpoint, keys, p256dh, auth, tickers }, ctx) => {

@@ -33,7 +33,7 @@ export const quotes = defineDataset({
     ask: Real.nullable(),
     bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
     ask_size: Count.nullable(),
-    book_at: Instant.nullable().describe('of the newer side of bid and ask, where the source prints it'),
+    book_at: Instant.nullable().describe('of the newer side of bid and ask, if the source prints it'),
     open: Real.nullable(),
     high: Real.nullable(),
     low: Real.nullable(),

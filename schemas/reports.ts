@@ -32,7 +32,7 @@ export const reportItems = defineDataset({
     line: Int,
     part: z.enum(['I', 'II', 'III', 'IV']).nullable().meta({ column: 'VARCHAR' }),
     item: Text.describe('Canonical number: 1A, 7, 3.D, 2.02; risk_factors for an annual information form'),
-    title: Text.nullable().describe('As printed behind the number'),
+    title: Text.nullable().describe('As printed after the number'),
     status: ItemStatus,
     reason: Text.nullable().describe('For every status but full: the words of the filing that say so'),
     words: Count.describe('Words from the heading to the end, the heading counted'),

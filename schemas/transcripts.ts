@@ -24,7 +24,7 @@ export const transcriptChunks = defineDataset({
     end_ms: Count.nullable().describe(
       'End of its last caption; a caption without an end lasts to the next one, the last one is counted from its start',
     ),
-    speaker: Text.nullable().describe('Who begins the chunk, where the transcript names speakers'),
+    speaker: Text.nullable().describe('The first speaker of the chunk, if the transcript names speakers'),
     text: Text,
     words: Count,
     language: TranscriptLanguage.nullable().describe(

@@ -34,7 +34,7 @@ export const ItemPatch = z.strictObject({
   tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
   note: plainText(500).nullable().optional().meta({ description: 'null takes the note away' }),
   position: z.int().min(0).max(100_000).nullable().optional().meta({
-    description: 'the place that the item moves to, 0 is the first; beyond the end it becomes the last; null leaves it where it is',
+    description: 'the new position of the item, 0 is the first; a position beyond the end becomes the last; null keeps the position',
   }),
 })
 export type ItemPatch = z.infer<typeof ItemPatch>

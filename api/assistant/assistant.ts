@@ -55,7 +55,7 @@ export function openAssistant(tools: AssistantTools) {
   const takesImages = config.model?.images === true
 
   const contextOf = (context: Context): RunContext => ({ call: context.operation_calls(opened), now: context.now, dataNow: context.dataNow })
-  const askerOf = (context: Context) => {
+  const requesterOf = (context: Context) => {
     const { user_id, tier } = userOf(context)
     return { user_id, cap: assistantCap(tier) }
   }
@@ -77,17 +77,17 @@ export function openAssistant(tools: AssistantTools) {
 
   /** Begins a question in one transaction, answers it, and returns the count of the day. */
   async function answered(context: Context, given: (trx: Trx, userId: string) => Promise<NewRun>, image: Buffer | null) {
-    const asker = askerOf(context)
+    const requester = requesterOf(context)
     const run = await asUser(
       db,
-      asker.user_id,
-      async trx => (await beginRun(trx, asker, { ...(await given(trx, asker.user_id)), image }, context.now())).run,
+      requester.user_id,
+      async trx => (await beginRun(trx, requester, { ...(await given(trx, requester.user_id)), image }, context.now())).run,
     )
     const answer = await runner.finish(run, image !== null, contextOf(context), context.client.gone)
     return { run, answer, counted: await countedOf(context) }
   }
   async function countedOf(context: Context) {
-    const { user_id, cap } = askerOf(context)
+    const { user_id, cap } = requesterOf(context)
     return { queries_today: await queriesToday(db, user_id, context.now().toISOString().slice(0, 10)), queries_per_day: cap }
   }
 
@@ -138,16 +138,16 @@ export function openAssistant(tools: AssistantTools) {
     { content, quality, session_id, ticket: named }: StreamQuestion,
     context: Context,
   ): Promise<{ run: Run; image: boolean }> {
-    const asker = askerOf(context)
+    const requester = requesterOf(context)
     if ((content === undefined) === (named === undefined) || (named !== undefined && (quality ?? session_id) !== undefined))
       throw new BadRequest('a stream needs content, or a ticket alone', {
         hint: 'send content (with quality and session_id if you like), or the ticket of POST /api/v1/chat/tickets',
       })
-    return await asUser(db, asker.user_id, async trx => {
+    return await asUser(db, requester.user_id, async trx => {
       const { run } =
         named === undefined
-          ? await beginRun(trx, asker, await newRun(trx, asker.user_id, 'chat', { content: content ?? '', quality, session_id }), context.now())
-          : await beginTicket(trx, asker, named, context.now())
+          ? await beginRun(trx, requester, await newRun(trx, requester.user_id, 'chat', { content: content ?? '', quality, session_id }), context.now())
+          : await beginTicket(trx, requester, named, context.now())
       return { run, image: named !== undefined && (await hasImage(trx, run)) }
     })
   }

@@ -50,7 +50,7 @@ export function faultsOf(error: unknown, fields: readonly string[]): Faults {
   throw error
 }
 /** Rethrows an error about the code as a fault of its field. */
-function besideCode(error: unknown): never {
+function throwAsCodeError(error: unknown): never {
   if (!(error instanceof Unauthorized)) throw error
   const msg = `${error.message}; type the password again too`
   throw new BadRequest(error.message, { items: [{ loc: ['body', 'totp_code'], msg, type: 'code' }], cause: error })
@@ -116,7 +116,7 @@ export function developerHandlers(tools: UserTools) {
         const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
         const user = await checkCredentials(accounts, { email, password, client }, now())
         const known = await findOrigin(db, user, client.origin, now())
-        await checkUserFactor(db, key, user.user_id, totp_code || null, known, now()).catch(besideCode)
+        await checkUserFactor(db, key, user.user_id, totp_code || null, known, now()).catch(throwAsCodeError)
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         const cookies = setDeviceCookie(device, client.origin.devices, config.cookies)
         return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...cookies])

@@ -146,7 +146,7 @@ function renderSecurity(person: Session, sessions: readonly OwnSession[], token:
 <p>${shown.erase_after ? `After ${minuteOf(shown.erase_after)} all data stored about you is deleted.` : ''} ${cancelBringsBack}</p>
 <form method="post" action="${path}/keep">${hidden}<p><button type="submit">Keep my account</button></p></form></div>`
     : `<form class="card" method="post" action="${path}/erase" novalidate><h2>Erase this account</h2>
-<p>This ends at once: ${erasureEnds.join(', ')}. After ${graceDays} days everything that is stored of you is deleted; until then you can sign in and cancel it. ${cancelBringsBack}</p>
+<p>This ends immediately: ${erasureEnds.join(', ')}. After ${graceDays} days everything that is stored of you is deleted; until then you can sign in and cancel it. ${cancelBringsBack}</p>
 ${proofForm('erase', hidden, shown, '<button type="submit" class="danger">Erase my account</button>')}</form>`
   return `<p class="lead">${escaped(person.email)} · <a href="/developer">API keys</a></p>
 ${noticeOf(shown.outcome)}

@@ -72,7 +72,7 @@ const framework: Readonly<Record<string, Plain>> = {
     status: 400,
     code: 'bad_request',
     detail: 'the path is not well encoded',
-    hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8',
+    hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8',
   },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, code: 'uri_too_long', detail: 'a part of the path is longer than allowed', hint: 'shorten the path' },
   FST_ERR_HANDLER_TIMEOUT: { status: 503, code: 'upstream_unavailable', detail: 'the answer took too long', hint: 'repeat the request later' },

@@ -89,7 +89,7 @@ export function accountHandlers(tools: UserTools) {
     },
     async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
       await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())
-      return accepted('where the address has an account, a link to set a new password was mailed; it is good for 30 minutes')
+      return accepted('if the address has an account, a link to set a new password was mailed; it is valid for 30 minutes')
     },
     async confirm_password_reset(_question: unknown, context: Context): Promise<Answered> {
       const { token, new_password } = context.body as PasswordResetConfirm

@@ -182,7 +182,7 @@ export function adminHandlers(tools: UserTools) {
         to_address: row.email,
         kind: 'request_fulfilled',
         subject: 'Your account was changed',
-        body: `The tier of your account is ${tier} now, as you asked for on ${row.received_at.slice(0, 10)}.\n\nWhat it allows: ${tools.baseUrl()}/api/v1/data/plans\n`,
+        body: `The tier of your account is ${tier} now, as you requested on ${row.received_at.slice(0, 10)}.\n\nWhat it allows: ${tools.baseUrl()}/api/v1/data/plans\n`,
       })
       const subject = await pseudonym(trx, row.user_id)
       return { body: row, act: { act: 'request.fulfil', subject, details: { request: row.id, kind: row.kind, tier } } }

@@ -64,7 +64,7 @@ async function pictureOf(
 function checkBaseline(terms: AlertTerms, picture: Picture): void {
   const reads = [terms.condition, terms.condition2].some(name => name === 'pct_up' || name === 'pct_down')
   if (reads && terms.baseline_price === null && picture.last_close === null)
-    throw new BadRequest('no close of this listing is known that a change could be reckoned from', {
+    throw new BadRequest('no close of this listing is known that a change could be calculated from', {
       status: 422,
       code: 'validation_error',
       hint: 'give baseline_price',

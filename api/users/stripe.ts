@@ -21,7 +21,7 @@ type CheckoutQuery = {
   readonly idempotency_key: string | null
 }
 type Settings = Pick<Config, 'stripeKey' | 'stripeWebhookSecret' | 'stripePrices' | 'stripeApi'>
-export type StripeDesk = {
+export type StripeClient = {
   readonly takesPayments: boolean
   /** Tier and interval of each price. */
   readonly prices: Prices
@@ -32,7 +32,7 @@ export type StripeDesk = {
   readEvent(body: string, signature: string | null, now: Date): StripeEvent
 }
 
-export function stripeDesk({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeDesk {
+export function stripeClient({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeClient {
   let opened: Stripe | null = null
   function stripe(): Stripe {
     if (stripeKey === null) throw noPayments('STRIPE_API_KEY')
@@ -120,7 +120,7 @@ async function callStripe<T>(ask: () => Promise<T>): Promise<T> {
         code: 'conflict',
         hint: 'a new request needs a new key',
       })
-    throw new Upstream('Stripe could not be asked', {
+    throw new Upstream('Stripe could not be reached', {
       cause: new Error(`stripe: ${kind}`),
       retryAfterSeconds: 30,
       hint: 'repeat the request in a minute',

@@ -114,7 +114,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
       { head: 'done', right: true },
       { head: 'waiting', right: true },
       { head: 'failed', right: true },
-      { head: 'asked for' },
+      { head: 'requested' },
       { head: 'symbols', wide: true },
     ]
     const rows = backfills.map(each => [

@@ -207,7 +207,7 @@ const IssuerAnswer = z.object({
       call_value_usd: Amount,
       price_usd: Real.nullable().meta({ description: 'close at the end of the quarter, else the median implied by the holders' }),
       price_basis: z.enum(['close', 'median_of_holders']).nullable(),
-      price_note: Text.optional().meta({ description: 'why the held close is not used; left out if it is used, or if there is none' }),
+      price_note: Text.optional().meta({ description: 'why the stored close is not used; omitted if it is used, or if there is none' }),
     }),
   ),
   holders: z

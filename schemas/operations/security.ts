@@ -185,7 +185,7 @@ export const securityOperations = [
     body: ProofForm,
     cost: 10,
     success: 303,
-    other_successes: [[200, 'The page again, with what was wrong']],
+    other_successes: [[200, 'The page again, with the errors']],
     example: {
       request: '/account/security/totp/remove',
       body: { token: formToken, password: 'tulip-kettle-brisk', totp_code: '287082' },

@@ -28,7 +28,7 @@ function lineOf({ symbols }: ReleaseContext, deal: Deal): Interval | null {
   const symbol = proposed === null ? null : parseSymbol(proposed)?.symbol
   const key = issuerKey(deal.company)
   const named = symbol
-    ? symbols.wearers(symbol).filter(row => row.cik === deal.cik || keyOfListing(row) === key || keyOfListing(row).startsWith(`${key} `))
+    ? symbols.listingsOf(symbol).filter(row => row.cik === deal.cik || keyOfListing(row) === key || keyOfListing(row).startsWith(`${key} `))
     : []
   const own = deal.cik === null ? [] : symbols.byCik(deal.cik)
   return [...named, ...own].filter(row => row.valid_from >= since).sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1))[0] ?? null

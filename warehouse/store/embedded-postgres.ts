@@ -171,7 +171,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
     } catch (error) {
       // Without an answer there is no proof of being the last user.
       if (!isConnectionError(error)) throw error
-      log(`the server is left running: it could not be asked who uses it (${messageOf(error)})`)
+      log(`the server stays running: its users could not be determined (${messageOf(error)})`)
       return false
     } finally {
       await session?.end().catch(() => undefined)

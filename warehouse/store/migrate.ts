@@ -36,7 +36,7 @@ function checkHistory(applied: readonly Applied[], migrations: readonly Migratio
   for (const { name, sha256 } of applied) {
     const file = known.get(name)
     if (file === undefined) {
-      throw new Broken(`the database has migration ${name}, which this version of Crossfile does not know`, {
+      throw new Broken(`the database has migration ${name}, which this version of Crossfile does not have`, {
         hint: 'start the version that made this database, or a newer one',
       })
     }

@@ -76,16 +76,16 @@ export const companyPage = page({
     const country: Country = issuer ?? (/\.(?:TO|V)$/.test(name) || other?.endsWith('.TO') ? 'CA' : 'US')
     // The newest filings are requested from the source by an operation of its own: a page is not held up by it.
     const pinned: Readonly<Record<string, number>> = release === null ? {} : { release }
-    const actionsAsked = ask('list_corporate_actions', { symbol: name })
-    const taxAsked = actionsAsked.then(async actions => {
+    const actionsRequest = ask('list_corporate_actions', { symbol: name })
+    const taxRequest = actionsRequest.then(async actions => {
       const dividend = actions.ok ? dividendOf(actions.value) : null
       const amount = dividend === null ? '' : String(Number((dividend.amount * sampleShares).toFixed(6)))
       return { dividend, answer: dividend === null ? unasked : await ask('get_withholding', { issuer_country: country, amount }) }
     })
     const [actions, tax, quotes, bars, minutes, fundamentals, earnings, pair, sharia, analysts, filings, insiders, risks, holders] =
       await Promise.all([
-        actionsAsked,
-        taxAsked,
+        actionsRequest,
+        taxRequest,
         ask('get_quotes', { symbols: other === null ? name : `${name},${other}` }),
         range === '5d' ? unasked : ask('get_eod', { symbol: name, from: firstDay(range, dataNow) }),
         range === '5d' ? ask('get_intraday', { symbol: name, interval: '15m', from: firstDay(range, dataNow), session: 'regular' }) : unasked,

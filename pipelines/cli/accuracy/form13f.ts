@@ -98,7 +98,7 @@ function evaluated(part: string, expected: unknown, read: Entry | null): Outcome
 }
 
 export const form13f: Evaluator = ({ document, reader }, entry, fields) => {
-  if (reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
+  if (reader === null) throw new Unreadable('unknown_kind', 'no reader recognises this kind of document')
   const { facts, refused } = reader.parse(document)
   const [report] = facts.holdings_reports ?? []
   const rows = facts.holdings ?? []

@@ -94,7 +94,7 @@ function ownershipFacts(filing: Fact<'insider_filings'>, transactions: readonly 
 const rowFields = new Set(['ndT', 'ndH', 'dT', 'dH', 'tx', 'agg', 'value', 'noPrice'])
 
 export const form345: Evaluator = (found, entry, fields) => {
-  if (found.reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
+  if (found.reader === null) throw new Unreadable('unknown_kind', 'no reader recognises this kind of document')
   const parsed = found.reader.parse(found.document)
   const [filing] = parsed.facts.insider_filings ?? []
   if (filing !== undefined)

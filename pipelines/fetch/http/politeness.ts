@@ -162,5 +162,5 @@ function refusal(upstream: Upstream, { verdict, waitMs, reason }: Taken): Upstre
     quota_day: `the ${perDay} calls of this UTC day are used up`,
     busy: `the queue for a slot is ${seconds} s long, over the limit of ${longestQueueMs / 1000} s`,
   }[verdict]
-  return new UpstreamError(`${upstream.name}: not asked: ${why}`, { retryAfterSeconds: seconds })
+  return new UpstreamError(`${upstream.name}: not requested: ${why}`, { retryAfterSeconds: seconds })
 }

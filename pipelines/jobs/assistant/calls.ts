@@ -33,9 +33,9 @@ export function createWorkerCalls(tools: IngestTools, now: () => Date): CallOper
     const plain: Record<string, unknown> = { ...(read.data as Record<string, unknown>) }
     delete plain['receipt']
     delete plain['release']
-    const asked = posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain
+    const given = posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain
     // The canonical question, completed with what it leaves open.
-    const question = completeQuestion(id, asked, { now: now().toISOString(), pinned: false })
+    const question = completeQuestion(id, given, { now: now().toISOString(), pinned: false })
     const { db, writer } = tools
     const catalogue = await loadCatalogue(db)
     // This instant is after every fact of the release, so its listings are read once, not once a second.

@@ -97,7 +97,7 @@ export async function answerWithModel(model: LanguageModel, question: ModelQuest
       signal.throwIfAborted()
       if (error instanceof Upstream) throw error
       // The response of a provider may quote the question: no client receives it.
-      throw new Upstream('the model could not be asked', { cause: error, hint: 'send the question again, or with quality fast' })
+      throw new Upstream('the model could not be reached', { cause: error, hint: 'send the question again, or with quality fast' })
     }
   }
 

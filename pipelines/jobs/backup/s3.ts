@@ -102,7 +102,7 @@ export function s3Target(
       }
       if (attempt >= tries)
         throw new Upstream(`${address}: ${method} ${key} failed ${tries} times: ${failure}`, {
-          hint: 'check CROSSFILE_S3_ENDPOINT and the network; crossfile backup resumes where it stopped',
+          hint: 'check CROSSFILE_S3_ENDPOINT and the network; crossfile backup resumes at the same place',
         })
       await wait(250 * 2 ** attempt)
     }

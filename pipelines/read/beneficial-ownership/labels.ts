@@ -133,11 +133,11 @@ function numberBefore(text: string, start: number): { value: number; start: numb
 }
 
 /** Words next to rows 5 to 8 (7 to 10): the right edge of the box at their left. */
-const beside = /(?:number|of|shares|beneficially|owned|by|each|reporting|person|persons|with)[:;,]?\s*$/i
+const adjacentWords = /(?:number|of|shares|beneficially|owned|by|each|reporting|person|persons|with)[:;,]?\s*$/i
 
 function beginsCell(text: string, start: number): boolean {
   let at = start - 1
   while (at >= 0 && /[ (*.:|[•-]/.test(text[at] as string)) at -= 1
   if (at < 0 || text[at] === '\n' || text[at] === '\t') return true
-  return beside.test(text.slice(Math.max(0, start - 16), start))
+  return adjacentWords.test(text.slice(Math.max(0, start - 16), start))
 }

@@ -158,9 +158,9 @@ function tableRows(grid: readonly GridRow[], around: string, isCapitalization: b
 /** Revenue less its cost is the gross profit: if the same column prints another amount, the difference is reported. */
 function checkedProfit(row: Row, rows: readonly Row[]): Row {
   if (row.line_item !== 'gross_profit' || row.unit !== 'currency') return row
-  const beside = (item: string): Row | undefined =>
+  const sameColumn = (item: string): Row | undefined =>
     rows.find(other => other.line_item === item && other.column_heading === row.column_heading && other.basis === row.basis)
-  const [revenue, cost] = [beside('revenue'), beside('cost_of_revenue')]
+  const [revenue, cost] = [sameColumn('revenue'), sameColumn('cost_of_revenue')]
   if (!revenue || !cost) return row
   const costs = cost.value.startsWith('-') ? cost.value : `-${cost.value}` // costs are printed with and without brackets
   const difference = differenceOf(row.value, [revenue.value, costs])
@@ -170,8 +170,8 @@ function checkedProfit(row: Row, rows: readonly Row[]): Row {
 /** A caption `in thousands` often omits the exception for numbers of shares: the loss per share of the same column shows it. */
 function scaledShares(row: Row, rows: readonly Row[]): Row {
   if (row.unit !== 'shares' || row.scale === 1 || row.line_item === null) return row
-  const beside = rows.filter(other => other.column_heading === row.column_heading && other.basis === row.basis)
-  const [income, each] = [beside.find(other => /^net_income/.test(other.line_item ?? '')), beside.find(other => /^eps/.test(other.line_item ?? ''))]
+  const sameColumn = rows.filter(other => other.column_heading === row.column_heading && other.basis === row.basis)
+  const [income, each] = [sameColumn.find(other => /^net_income/.test(other.line_item ?? '')), sameColumn.find(other => /^eps/.test(other.line_item ?? ''))]
   if (!income || !each) return row
   const implied = (Number(income.value) * income.scale) / (Number(each.value) * Number(row.value))
   return implied > 0.5 && implied < 2 ? { ...row, scale: 1, flags: [...row.flags, 'scale_by_per_share'] } : row

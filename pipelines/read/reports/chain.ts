@@ -156,7 +156,7 @@ export function chooseHeadings(headings: readonly ScoredHeading[]): ScoredHeadin
     if (titles.length >= 3 && titles.length > chain.length) chain = titles
   }
   const has = new Set(chain.flatMap(heading => [heading.slot, ...heading.also]))
-  const beside: ScoredHeading[] = []
+  const additional: ScoredHeading[] = []
   const often = Map.groupBy(headings, heading => heading.slot)
   for (const heading of numbered.toSorted((a, b) => b.weight - a.weight || a.start - b.start)) {
     // A plain heading is sufficient if it is the only one of its item.
@@ -166,9 +166,9 @@ export function chooseHeadings(headings: readonly ScoredHeading[]): ScoredHeadin
     // `1. Business` after the items of a report that writes `Item` is a note to the statements.
     if (heading.kind === 'bare' && heading.anchor === null && !chain.some(({ kind }) => kind === 'bare')) continue
     has.add(heading.slot)
-    beside.push(heading)
+    additional.push(heading)
   }
-  return [...chain, ...beside].toSorted((a, b) => a.start - b.start)
+  return [...chain, ...additional].toSorted((a, b) => a.start - b.start)
 }
 
 /** Headings that only links of the contents show: the target has the title, without number or style. */

@@ -28,16 +28,16 @@ export type Run = {
 }
 export type NewRun = Omit<Run, 'run_id' | 'user_id'> & { readonly image: Buffer | null }
 /** The user and the daily cap of the user's tier. */
-export type Asker = { readonly user_id: string; readonly cap: number }
+export type Requester = { readonly user_id: string; readonly cap: number }
 
 const later = (now: Date, ms: number): string => new Date(now.getTime() + ms).toISOString()
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 
 /** Takes one question of the day and begins to answer. Throws `TooMany` at the daily cap, and at more than four questions at the same time. */
-export async function beginRun(trx: Trx, asker: Asker, given: NewRun, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
+export async function beginRun(trx: Trx, requester: Requester, given: NewRun, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const { kind, session_id, request, image } = given
-  const run: Run = { run_id: newMessageId(), user_id: asker.user_id, kind, session_id, request }
-  const use = await countRun(trx, asker, now)
+  const run: Run = { run_id: newMessageId(), user_id: requester.user_id, kind, session_id, request }
+  const use = await countRun(trx, requester, now)
   await trx
     .insertInto('chat_run')
     .values({ ...rowOf(run, image, now), state: 'running', counted_on: dayOf(now), alive_until: later(now, aliveMs) })
@@ -74,11 +74,11 @@ export async function prepareRun(
 }
 
 /** Starts the run of a ticket, once. Throws `NotFound` for a ticket that is unknown, used, or older than a minute. */
-export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
+export async function beginTicket(trx: Trx, requester: Requester, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const row = await trx
     .updateTable('chat_run')
     .set({ state: 'running', counted_on: dayOf(now), alive_until: later(now, aliveMs) })
-    .where('user_id', '=', asker.user_id)
+    .where('user_id', '=', requester.user_id)
     .where('run_id', '=', ticket)
     .where('state', '=', 'ticket')
     .where('created_at', '>', later(now, -ticketMs))
@@ -86,13 +86,13 @@ export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: D
     .executeTakeFirst()
   if (!row?.request)
     throw new NotFound('the ticket is unknown, was used before, or is older than a minute', { hint: 'POST /api/v1/chat/tickets gives another one' })
-  const use = await countRun(trx, asker, now, ticket)
-  const run: Run = { run_id: ticket, user_id: asker.user_id, kind: row.kind, session_id: row.session_id, request: row.request }
+  const use = await countRun(trx, requester, now, ticket)
+  const run: Run = { run_id: ticket, user_id: requester.user_id, kind: row.kind, session_id: row.session_id, request: row.request }
   await keepQuestion(trx, run, now)
   return { run, use }
 }
 
-async function countRun(trx: Trx, { user_id, cap }: Asker, now: Date, except = ''): Promise<DailyUse> {
+async function countRun(trx: Trx, { user_id, cap }: Requester, now: Date, except = ''): Promise<DailyUse> {
   await settleLost(trx, user_id, now)
   const { n } = await trx
     .selectFrom('chat_run')

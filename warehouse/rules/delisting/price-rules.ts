@@ -78,7 +78,7 @@ function periodClock({ cure, sessions }: SessionsTest, { since, run }: Deficienc
   const until = addDays(since, days)
   const sentences = {
     period: `deficient since ${since}: ${cure.days} calendar days to close on ${cure.sessions} sessions in a row without it (up to ${cure.most_sessions} at the exchange's discretion), until ${until}`,
-    second_period: `deficient since ${since}: the first ${cure.days} calendar days are over; a second period, where it was given, ends on ${until}`,
+    second_period: `deficient since ${since}: the first ${cure.days} calendar days are over; a second period, if granted, ends on ${until}`,
     over: `deficient since ${since}: all periods ended on ${until}`,
   }
   return {

@@ -1,6 +1,6 @@
 // Elements of running text to intervals: a length with grades, grades over a length, or two depths with grades. Elements that cannot be
 // matched are listed as unread, never guessed.
-import { attachDepth, attachGrade, attachWidth, beginsAnew, isLengthOf, lengthBetween, unitAs, unreadGrade } from './attach.ts'
+import { attachDepth, attachGrade, attachWidth, beginsInterval, isLengthOf, lengthBetween, unitAs, unreadGrade } from './attach.ts'
 import { holeWords } from './holes.ts'
 import { type FoundInterval, intervalAt } from './tied.ts'
 import type { Token } from './tokens.ts'
@@ -76,7 +76,7 @@ export function readProse(tokens: readonly Token[], elements: readonly Element[]
         if (
           element.kind === 'depth' &&
           isLengthOf(element, current) &&
-          !beginsAnew(tokens, elements, at) &&
+          !beginsInterval(tokens, elements, at) &&
           attachDepth(isOpen ? current : null, element)
         )
           break

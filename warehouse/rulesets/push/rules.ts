@@ -46,7 +46,7 @@ export function pushAddress(endpoint: string, more: MorePushHosts, rules: PushRu
   if (url.protocol !== 'https:') return 'the endpoint is not https'
   if (url.port !== '') return 'the endpoint is not on port 443'
   const patterns = [...rules.hosts.map(each => each.host), ...more.filter(each => !each.includes('/'))]
-  return patterns.some(pattern => fits(pattern, url.hostname)) ? url : 'the endpoint is not of a push service that this service knows'
+  return patterns.some(pattern => fits(pattern, url.hostname)) ? url : 'the endpoint does not belong to a known push service'
 }
 
 const fits = (pattern: string, host: string): boolean =>

@@ -77,7 +77,7 @@ async function publish(
   const catalogue = await loadCatalogue(trx)
   const moved = versionAt(catalogue, request.derivedFrom, head.release)
   if (moved.release > request.base) {
-    throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed what was read at release ${request.base}`)
+    throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed data that was read at release ${request.base}`)
   }
   const release = head.release + 1
   // An installation of the bundled universe dates its releases by the data clock: answers depend on these instants.

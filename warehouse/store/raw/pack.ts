@@ -252,7 +252,7 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         file = null
         // The document is requested again when there is space: the attempt is retried, not failed.
         const why = cause instanceof Error ? cause.message : String(cause)
-        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept: ${why}`, {
+        throw new Upstream(`raw pack ${pack}: writing failed, so the response is not kept: ${why}`, {
           cause,
           hint: 'free space or check the disk',
         })
