@@ -73,7 +73,7 @@ export const ipoEvents = defineDataset({
   name: 'ipo_events',
   title: 'IPO calendars',
   description:
-    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
+    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null if the calendar states none. Registration statements themselves are in offerings.",
   facts: {
     source_name: Text,
     deal: Text.describe("The source's own number of the deal, else symbol and name"),

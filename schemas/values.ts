@@ -35,7 +35,7 @@ export const GivenInstant = z.iso
     if (beyond !== null) context.addIssue({ code: 'custom', message: `${text.slice(0, 64)} ${beyond}` })
   })
   .meta({ format: 'date-time', description: `an instant ${supported}` })
-/** Digits as printed, in JSON-number form; never rounded, never converted to binary. The mark tells its type from that of other texts. */
+/** Digits as printed, in JSON-number form; never rounded, never converted to binary. The brand distinguishes its type from other texts. */
 export const Decimal = Object.assign(
   z
     .string()

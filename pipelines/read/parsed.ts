@@ -90,7 +90,7 @@ export type Reader = {
   /** Throws `Unreadable` if the bytes are not that kind of document at all. */
   readonly parse: (document: RawDocument) => Parsed
   /**
-   * For documents too large to be read at once: the same in parts, each committed separately. Also pure, and in a fixed order. `parse` then
+   * For documents too large to be read whole: the same in parts, each committed separately. Also pure, and in a fixed order. `parse` then
    * throws, because the whole must not be in memory.
    */
   readonly parts?: (document: RawDocument) => AsyncIterable<Parsed>

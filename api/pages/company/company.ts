@@ -74,7 +74,7 @@ export const companyPage = page({
     const other = typeof figures?.['interlisted'] === 'string' ? figures['interlisted'] : null
     const [toronto, us] = other === null ? [null, null] : name.endsWith('.TO') ? [name, other] : [other, name]
     const country: Country = issuer ?? (/\.(?:TO|V)$/.test(name) || other?.endsWith('.TO') ? 'CA' : 'US')
-    // The newest filings are requested from the source by an operation of its own: a page is not held up by it.
+    // A separate operation requests the newest filings from the source, so the page does not wait for them.
     const pinned: Readonly<Record<string, number>> = release === null ? {} : { release }
     const actionsRequest = ask('list_corporate_actions', { symbol: name })
     const taxRequest = actionsRequest.then(async actions => {

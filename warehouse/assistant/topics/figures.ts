@@ -96,7 +96,7 @@ export const statistic: TopicAnswer = async ask => {
   const fields = understood.fields.length > 0 ? understood.fields : (conversation?.inputs['fields']?.split(',') ?? [])
   const companies = await findCompanies(calls, understood, conversation, 'line')
   if (companies.length === 0) await findCompany(calls, understood, conversation, 'line')
-  // One company may be asked by name, and its other line may carry what this one lacks: the lines of all of them are read at once.
+  // One company may be asked by name, and its other line may carry what this one lacks: the lines of all of them are read in one call.
   const symbols = companies.map(each => each.line.symbol)
   const wanted = [...new Set(fields.flatMap(field => [field, ...(relatedFields[field] ?? [])]))]
   const result = await calls.get('run_screener', {

@@ -76,7 +76,7 @@ export async function evaluateAlerts({ db, context, ...tools }: EvaluationTools)
   }
   for (let from = 0; from < changed.length; from += statesAtOnce)
     await transaction(db, async trx => writeStates(trx, changed.slice(from, from + statesAtOnce), release))
-  crashPoint('alerts-judged')
+  crashPoint('alerts-evaluated')
   // Workers may finish in any order: the stored round never decreases.
   await sql`insert into alert_round (kind, release, day, read_at) values ('price', ${release}, ${dataNow.slice(0, 10)}, ${readAt})
     on conflict (kind) do update set release = excluded.release, day = excluded.day, read_at = excluded.read_at

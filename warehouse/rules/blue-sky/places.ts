@@ -68,5 +68,5 @@ export function exchangeOf(rules: BlueSkyRules, text: string): Exchange | null {
   const found = rules.exchanges.find(row => [row.exchange, row.title, ...row.aliases].some(name => keyOf(name) === key))
   if (found) return found
   const rows = rules.exchanges.map(row => ({ name: row.exchange, spellings: [row.exchange, row.title, ...row.aliases] }))
-  throw refused('exchange', `exchange ${quoted(text)} is not known`, `${rowsHint(text, rows)}, or empty where the class is unlisted`)
+  throw refused('exchange', `exchange ${quoted(text)} is not known`, `${rowsHint(text, rows)}, or empty if the class is unlisted`)
 }

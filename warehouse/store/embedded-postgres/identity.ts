@@ -70,7 +70,7 @@ export function makeRequestState(parent: string, name: string): string {
   return folder
 }
 
-/** True while a process with that id runs, whoever owns it. */
+/** True while a process with that id runs, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,13 +1,13 @@
-// The state digest: one SHA-256 that says what every dataset holds at a release, so that two states reached on different ways
-// (an undisturbed run and a crashed one, an ingest and a rebuild) can be compared, and whoever has the rows can recompute it.
+// The state digest: one SHA-256 over the content of every dataset at a release. It compares two states that were reached in different ways
+// (an undisturbed run and a crashed one, an ingest and a rebuild), and anyone with the rows can recompute it.
 //
-//   value    null is `-`; any other scalar is `<bytes of its UTF-8 text>:<text>`, its text being: a string as it is, a boolean
-//            `true` or `false`, an integer in decimal, a double as C prints it with %.17g, a day as YYYY-MM-DD, an instant in
-//            microseconds since 1970; a list or a struct is `(` its parts in order `)`
-//   row      its values in the dataset's column order: the facts, then known_from, known_basis, source, raw_sha256. Neither
-//            `withdrawn` (a withdrawn row is no current row) nor `release_from` (which commit brought it) belongs to it
+//   value    null is `-`; any other scalar is `<bytes of its UTF-8 text>:<text>`. The text is: a string unchanged, a boolean as `true` or
+//            `false`, an integer in decimal, a double as C prints it with %.17g, a day as YYYY-MM-DD, an instant in microseconds since
+//            1970. A list or a struct is `(`, its parts in order, `)`
+//   row      its values in the dataset's column order: the facts, then known_from, known_basis, source, raw_sha256. It excludes
+//            `withdrawn` (a withdrawn row is not a current row) and `release_from` (the commit that added it)
 //   part     the current rows with one value of the dataset's first order column: SHA-256 over their rows' SHA-256 (hex), in
-//            ascending order, nothing between them
+//            ascending order, without separators
 //   dataset  SHA-256 over `<name>(<columns joined by comma>)\n`, then `<value> <rows> <digest>\n` of each part, ascending by value
 //   state    SHA-256 over `<name> <rows> <digest>\n` of each dataset, ascending by name
 import { createHash } from 'node:crypto'
