@@ -237,11 +237,11 @@ function doubted(finding: Finding, figure: FigureToken, { text, all, answers, da
   const [from, to] = sentenceOf(text, figure)
   const sentence = text.slice(from, to)
   const before = text.slice(from, figure.start)
-  if (negation.test(before)) return { ...finding, status: 'ambiguous', reason: 'a negation stands before it' }
+  if (negation.test(before)) return { ...finding, status: 'ambiguous', reason: 'a negation precedes it' }
   for (const match of sentence.matchAll(/\(([A-Z]{1,5}(?:[.-][A-Z]{1,2})?)\)|\b([A-Z][A-Z0-9-]{0,6}\.(?:TO|V))\b/g)) {
     const symbol = match[1] ?? match[2] ?? ''
     if (!answers.some(each => each.text.includes(`"${symbol}"`)))
-      return { ...finding, status: 'ambiguous', reason: `the answers do not speak of ${symbol}` }
+      return { ...finding, status: 'ambiguous', reason: `the answers do not mention ${symbol}` }
   }
   if (figure.kind === 'date') return finding
   const days = all.filter(each => each.kind === 'date' && each.start >= from && each.end <= to && /^\d{4}-\d\d-\d\d$/.test(each.value ?? ''))
