@@ -29,7 +29,7 @@ const conduct = {
     .meta({ description: 'most investors who are not accredited' }),
   general_solicitation: yesNo('the offering is advertised to the public'),
 }
-const investorState = words('state, district or territory of the United States of the investor's residence: code or name')
+const investorState = words("state, district or territory of the United States of the investor's residence: code or name")
 const flowThrough = {
   fts_type: words('kind of flow-through share: regular, critical_mineral, none, development, oil_gas or renewable').default('regular'),
   commodity: words('what the expenses explore for').default('gold'),
@@ -56,7 +56,7 @@ export const FTSCalculateRequest = z.strictObject({
 export type FTSCalculateRequest = z.output<typeof FTSCalculateRequest>
 
 export const ComplianceFTSRequest = z.strictObject({
-  investor_state: words('state of the United States, or province or territory of Canada, of the investor's residence: code or name'),
+  investor_state: words("state of the United States, or province or territory of Canada, of the investor's residence: code or name"),
   ...offering,
   share_price: amount('price of a share, Canadian dollars', 1e9).default(1),
   num_shares: shares('shares bought').default(10_000),

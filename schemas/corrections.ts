@@ -13,12 +13,12 @@ export const filingCorrections = defineDataset({
     filing: Text.describe('filing_id or accession of the corrected row'),
     dataset: Text.describe('Dataset of the corrected row, e.g. holdings'),
     row_key: Text.describe('The other key columns of the corrected row, e.g. its line; empty if the filing has one row'),
-    field: Text,
+    field: Text, // the corrected column
     filed: Text.describe('The value as filed, as JSON'),
     value: Text.nullable().describe('The corrected value, as JSON; null if the correction is undone'),
-    undone: Flag,
+    undone: Flag, // true: the operator withdrew the correction
     follows: Text.nullable().describe('dataset.field that was corrected, where this value follows from it by rule'),
-    reason: Text,
+    reason: Text, // the operator's reason
     evidence: Text.describe('Address of a document that shows the correct value'),
     document_sha256: Sha256.describe('The raw document from which the corrected row was read'),
   },
@@ -55,7 +55,7 @@ export const correctedLines = z
     }),
   )
   .optional()
-  .meta({ description: 'values of this row's source lines that the operator corrected; omitted if there are none' })
+  .meta({ description: "values of this row's source lines that the operator corrected; omitted if there are none" })
 
 /** Fields that no correction may change, with the reason, in datasets whose rows belong to a filing. */
 const fixedFields: Readonly<Record<string, string>> = {

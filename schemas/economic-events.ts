@@ -13,7 +13,7 @@ export const economicEvents = defineDataset({
     country: Text.describe('ISO 3166 alpha-2'),
     agency: Text.nullable().describe('Null if the list does not state the agency'),
     release_id: Text.nullable().describe("FRED's number of the release"),
-    title: Text,
+    title: Text, // as the schedule prints it
     period: Text.nullable().describe('What the figures are about, as printed'),
     date: IsoDate.describe('In the time zone of the agency'),
     scheduled_at: Instant.nullable().describe('If the schedule states the time of day'),
@@ -33,10 +33,10 @@ export const economicSchedules = defineDataset({
   description:
     'One row per schedule document: the days that it covers and the events that it lists, so that an event that a later schedule of the same days no longer has is known to be moved or dropped.',
   facts: {
-    schedule: Text,
+    schedule: Text, // the list: fred, bls, bea, statcan
     scope: Text.describe('What the document lists: all, or one release of a list that is requested by release'),
-    covers_from: IsoDate,
-    covers_to: IsoDate,
+    covers_from: IsoDate, // the first day that the document covers
+    covers_to: IsoDate, // the last day that the document covers
     event_ids: Text.describe('The events listed, one a line, in order'),
   },
   key: ['schedule', 'scope', 'covers_from', 'covers_to'],

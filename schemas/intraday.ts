@@ -19,10 +19,10 @@ export const intradayBars = defineDataset({
     'One unadjusted bar per source, symbol, interval and begin. A bar that was taken before its end is partial, and superseded by the whole one. Minutes without a trade have no row.',
   facts: {
     symbol: Symbol,
-    interval: BarInterval,
+    interval: BarInterval, // the length of the bar
     start_at: Instant.describe('begin of the bar'),
     session_date: IsoDate, // in the venue's time zone
-    session: BarSession,
+    session: BarSession, // the part of the day
     open: Real.nullable(),
     high: Real.nullable(),
     low: Real.nullable(),

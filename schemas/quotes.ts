@@ -23,16 +23,16 @@ export const quotes = defineDataset({
   facts: {
     symbol: Symbol,
     source_name: Text,
-    quoted_at: Instant,
-    time_basis: QuoteTimeBasis,
+    quoted_at: Instant, // the instant of the price
+    time_basis: QuoteTimeBasis, // the origin of quoted_at
     session_date: IsoDate, // in the venue's time zone
-    session: QuoteSession,
+    session: QuoteSession, // the part of the day of the price
     price: Real.nullable().describe('last trade, outside of regular hours too; null: the source gives a bid or an ask alone'),
     regular_price: Real.nullable().describe('last trade of the regular session, where price was made outside of it'),
-    bid: Real.nullable(),
-    ask: Real.nullable(),
+    bid: Real.nullable(), // the best bid
+    ask: Real.nullable(), // the best ask
     bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
-    ask_size: Count.nullable(),
+    ask_size: Count.nullable(), // in the unit of the source: shares or round lots
     book_at: Instant.nullable().describe('of the newer side of bid and ask, if the source prints it'),
     open: Real.nullable(),
     high: Real.nullable(),

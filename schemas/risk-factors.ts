@@ -25,7 +25,7 @@ export const riskFactors = defineDataset({
     text_sha256: Sha256.describe('Of heading, line feed, body'),
     document: Text.nullable().describe('File name of the document that contains it'),
     source_start: Int.describe('Character offset in the document as filed'),
-    source_end: Int,
+    source_end: Int, // the end of the factor in the document
     /** Oddities that were kept: heading_is_first_sentence, absorbed_short_factor … */
     flags: z.array(Text),
   },

@@ -21,15 +21,15 @@ export const symbols = defineDataset({
     mic: Text.nullable(), // ISO 10383 of the listing venue, null if the directory does not say
     name: Text, // as the directory prints it
     issuer: Text.nullable(), // the issuer's name, if the directory lists it separately from the instrument's
-    type: InstrumentType,
+    type: InstrumentType, // the kind of instrument
     currency: Currency,
     cik: Cik.nullable(),
-    valid_from: IsoDate,
-    valid_to: IsoDate.nullable(),
-    end_reason: EndReason.nullable(),
+    valid_from: IsoDate, // the first day on which a directory showed the listing
+    valid_to: IsoDate.nullable(), // the last day; null: still listed
+    end_reason: EndReason.nullable(), // why the listing ended; null: still listed
     successor: Symbol.nullable(), // the next symbol of the instrument
-    predecessor: Symbol.nullable(),
-    etf: Flag,
+    predecessor: Symbol.nullable(), // the previous symbol of the instrument
+    etf: Flag, // true for an exchange-traded fund
     /** The spelling in the source, if it differs from the canonical one. */
     source_symbol: Text,
   },
@@ -50,7 +50,7 @@ export const directorySightings = defineDataset({
     source_name: Text,
     venue: Text, // a MIC, or an exchange code if the directory does not state the venue
     date: IsoDate,
-    listings: Count,
+    listings: Count, // the number of listings in the directory
     complete: Flag, // true: the directory claims to list the whole venue
   },
   key: ['source_name', 'venue'],

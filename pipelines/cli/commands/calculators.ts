@@ -80,7 +80,7 @@ export const calculatorCommands = {
       'In a state of the United States: the check of `crossfile blue-sky`. In a province or territory: the calculation of `crossfile flow-through`.',
     ],
     options: {
-      investor: { value: 'PLACE', about: 'state, province or territory of the investor's residence: code or name' },
+      investor: { value: 'PLACE', about: "state, province or territory of the investor's residence: code or name" },
       'offering-type': { value: 'TYPE', about: 'exemption that the offering relies on (reg_d_506b)' },
       amount: { value: 'USD', about: 'US dollars that the offering raises (5000000)' },
       mining: { about: 'the issuer explores for or mines minerals' },
