@@ -18,7 +18,7 @@ export default defineConfig({
     globalSetup: ['fixtures/global-setup.ts'],
     setupFiles: ['fixtures/setup.ts'],
     pool: 'forks',
-    // Vitest leaves a processor free for the one who works beside it; most of these files wait for Postgres as long as they reckon.
+    // By default Vitest leaves one processor free; most of these files wait for Postgres as long as they calculate.
     maxWorkers: '100%',
     // Guards against a hang, not a measure of speed: a busy machine takes many times as long as a quiet one.
     testTimeout: 300_000,

@@ -1,17 +1,17 @@
-// Finished answers in memory, by question, release and format. When the byte budget is full the oldest go first, but one that was
-// asked for since gets a second chance: a hit then costs one mark, not a move.
+// Cache of finished answers in memory, by question, release and format. If it exceeds its bytes, the oldest answers are removed, except
+// those that were requested since the last pass (second chance): a hit then sets a flag and moves nothing.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 
 export type Coding = 'identity' | 'zstd' | 'br' | 'gzip'
 export const codings: readonly Coding[] = ['identity', 'zstd', 'br', 'gzip']
-/** Below this many bytes a body is not worth compressing. */
+/** A body with fewer bytes is not compressed. */
 const compressAbove = 1400
 
 export type Finished = {
   readonly status: number
   readonly media_type: string
-  /** Without quotes; the coding's name is added for compressed bodies. */
+  /** Without quotes; the name of the coding is added for compressed bodies. */
   readonly etag: string
   readonly last_modified: string | null
   readonly receipt_id: string | null
@@ -19,12 +19,12 @@ export type Finished = {
   readonly release: number | null
   /** In addition to those of the operation: X-Meta, Content-Disposition, Link. */
   readonly headers: readonly string[]
-  /** The page's own Content-Security-Policy; null: that of its media type. */
+  /** The Content-Security-Policy of the page; null: that of its media type. */
   readonly policy: string | null
   readonly bodies: Map<Coding, Buffer>
   /** Header lists, by kind of caller and coding; built on first use. */
   readonly lists: string[][]
-  /** Monotonic milliseconds after which it is built again. */
+  /** Monotonic milliseconds after which the answer is built again. */
   readonly expires: number
 }
 type Kept = { readonly answer: Finished; bytes: number; requested: boolean }
@@ -43,11 +43,11 @@ export class AnswerCache {
   get size(): number {
     return this.#kept.size
   }
-  /** How often everything was dropped: an answer that was begun before a drop is not kept after it. */
+  /** Number of clears: an answer that was begun before a clear is not stored after it. */
   get clears(): number {
     return this.#clears
   }
-  /** Drops every answer. */
+  /** Removes every answer. */
   clear(): void {
     this.#kept.clear()
     this.#bytes = 0
@@ -64,17 +64,17 @@ export class AnswerCache {
     kept.requested = true
     return kept.answer
   }
-  /** Keeps an answer, unless it alone would take more than a quarter of the budget. */
+  /** Stores an answer, unless it exceeds a quarter of the budget. */
   set(key: string, answer: Finished): void {
     this.#drop(key)
-    // 1 KiB for the lists, the key and the maps around it.
+    // 1 KiB for the lists, the key and the maps.
     const bytes = bytesOf(answer) + 1024
     if (bytes > this.#budget / 4) return
     this.#kept.set(key, { answer, bytes, requested: false })
     this.#bytes += bytes
     this.#shrink()
   }
-  /** Counts a coding that was added to an answer since. */
+  /** Counts the bytes of a coding that was added to an answer later. */
   recount(key: string, answer: Finished): void {
     const kept = this.#kept.get(key)
     if (kept?.answer !== answer) return
@@ -84,7 +84,7 @@ export class AnswerCache {
     this.#shrink()
   }
   #shrink(): void {
-    // A Map is walked in the order of insertion, and what is set again while it is walked comes last: this ends.
+    // A Map iterates in the order of insertion, and an entry that is set again during the iteration comes last, so this ends.
     for (const [key, kept] of this.#kept) {
       if (this.#bytes <= this.#budget) break
       if (kept.requested) {
@@ -110,7 +110,7 @@ function bytesOf(answer: Finished): number {
 
 const chosen = new Map<string, Coding>()
 
-/** The coding for an Accept-Encoding: the highest weight, among equals zstd, br, gzip; identity where nothing fits or is small. */
+/** The coding for an Accept-Encoding: the highest weight, among equals zstd, br, gzip; identity if none fits or the body is small. */
 export function codingFor(header: string | undefined, bytes: number): Coding {
   if (header === undefined || bytes < compressAbove) return 'identity'
   const known = chosen.get(header)

@@ -1,4 +1,4 @@
-// From a question to a finished answer: memory first, then the handler, once for all who ask the same at the same time.
+// Answers a question: from the cache, else by the handler. Identical requests at the same time share one call.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
@@ -10,7 +10,7 @@ import { escaped } from './pages/html.ts'
 import { mediaTypes, type RenderContext, renderFormat } from './plugins/formats.ts'
 import type { Read } from './question.ts'
 
-/** A handler as the router calls it; its question was checked by the operation's own schema. */
+/** A handler as the router calls it; the schema of the operation has checked its question. */
 export type AnyHandler = (question: Readonly<Record<string, unknown>>, context: Context) => Answered | Promise<Answered>
 export type Unbuffered = Extract<Answered, { kind: 'file' | 'stream' | 'message' | 'events' }>
 export type Answering = {
@@ -45,7 +45,7 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock
     const own = answered.kind === 'bytes' ? (answered.repeat_ms ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     const until = startedAt + Math.min(operation.repeat_ms ?? Number.POSITIVE_INFINITY, own)
     const finished = await finish(withDataClock(answered, dataClock()), read, until, rendering())
-    // An answer of a release that came meanwhile is not kept under the older one's key.
+    // An answer of a release that was committed in the meantime is not stored under the key of the older one.
     const newer = answered.kind === 'bytes' && answered.release !== null && context.release !== null && answered.release > context.release
     if (keepable(operation) && !newer && cache.clears === clears) cache.set(key, finished)
     return finished
@@ -86,7 +86,7 @@ export function withClockNotice(page: string, clock: DataClock): string {
   return page.replace(/<body[^>]*>/, start => `${start}\n${banner}`)
 }
 
-/** Answers that are the same for every caller and for a while. Files and streams are never buffered. */
+/** Answers that are the same for every caller for some time. Files and streams are never buffered. */
 export function keepable(operation: Operation): boolean {
   return operation.cache !== 'live' && operation.served_from !== 'file' && operation.method === 'GET'
 }
@@ -139,7 +139,7 @@ function finished(facts: Omit<Finished, 'bodies' | 'lists'>, body: Buffer): Fini
   return { ...facts, bodies: new Map([['identity', body]]), lists: [] }
 }
 
-/** The next page as a Link header, absolute; a key is never in it. The cursor pins the release. */
+/** The next page as an absolute Link header, without the key. The cursor selects the release. */
 function nextLink(cursor: string | null, { name, operation, question, format }: Read, base: string): readonly string[] {
   if (cursor === null) return []
   const path = name.slice(operation.method.length + 1).split('?', 1)[0]

@@ -113,7 +113,7 @@ describe('a refused request', () => {
     ['/api/v1/market/eod/%00', /^symbol: expected a symbol/, /such as AAPL/],
     ['/api/v1/market/eod/NRTH.TO?from=%E0%A4%A', /not well encoded/, /UTF-8/],
     ['/api/v1/market/eod/%E0%A4%A', /not well encoded/, /UTF-8/],
-    ['/api/v1/market/eod/NRTH.TO?as_of=2027-01-01', /as_of lies in the future/, /leave it out/],
+    ['/api/v1/market/eod/NRTH.TO?as_of=2027-01-01', /as_of is in the future/, /leave it out/],
     [`/api/v1/market/quotes?symbols=${Array.from({ length: 31 }, (_, i) => `S${i}`)}`, /at most 30 symbols, got 31/, /1 to 30 symbols/],
     ['/api/v1/market/symbols?cursor=abc', /cursor is damaged/, /leave cursor out/],
     ['/api/v1/market/quotes', /symbols is missing/, /for example symbols=/],

@@ -1,10 +1,10 @@
-// The body of a request against the schema of its operation.
+// Checks the body of a request against the schema of its operation.
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { withValidation } from './plugins/errors.ts'
 import { faultType, issueWords } from './plugins/issue-words.ts'
 
-/** The body with its defaults filled in. Throws `BadRequest` (422) that lists at most 50 fields with what was expected of each. */
+/** The body with its defaults filled in. Throws `BadRequest` (422) that lists at most 50 fields with the expected values. */
 export function checkBody(operation: Operation, body: unknown): unknown {
   if (operation.body === null || operation.raw_body) return body
   const parsed = operation.body.safeParse(body, { error: issueWords })

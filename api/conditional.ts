@@ -1,8 +1,8 @@
-// Whether the client already holds an answer (RFC 9110, section 13): If-None-Match takes precedence over If-Modified-Since.
+// Whether the client has an answer already (RFC 9110, section 13): If-None-Match takes precedence over If-Modified-Since.
 import type { IncomingHttpHeaders } from 'node:http'
 import { codings, type Finished } from './answer-cache.ts'
 
-/** True if a 304 answers. A tag counts in every coding: the client holds the same answer, packed otherwise. */
+/** True if a 304 answers. A tag matches in every coding, because the client has the same answer in another compression. */
 export function isHeld(headers: IncomingHttpHeaders, answer: Pick<Finished, 'etag' | 'last_modified'>): boolean {
   const tags = headers['if-none-match']
   if (tags !== undefined) {

@@ -1,4 +1,5 @@
-// Dependencies for tests of the shell: keys in memory, a clock that is moved by hand, and each operation's own example as its answer.
+// Dependencies for tests of the API without the warehouse: keys in memory, a clock that tests set, and the example of each operation as its
+// answer.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Operation, type OperationId, operations, type Scope } from '#schemas/operations.ts'
@@ -14,7 +15,7 @@ import { type DataHandlers, type Dependencies, type Options, ownOperations } fro
 export const theNow = new Date('2026-11-20T21:05:00Z')
 export type FakeKey = { readonly text: string; readonly key: ApiKey }
 
-/** A key of a tier and scopes, and how to spoil it. */
+/** A key of a tier and scopes, with functions that invalidate it. */
 export function aKey(given: Partial<ApiKey> = {}): FakeKey {
   const text = mintKeyText()
   const key: ApiKey = {
@@ -37,7 +38,7 @@ export function aKey(given: Partial<ApiKey> = {}): FakeKey {
   return { text, key }
 }
 
-/** A key store over a list that the test may change; counts how often it was called. */
+/** A key store over a list that the test may change; it counts its calls. */
 export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down: boolean; keys: FakeKey[]; uses: string[] } {
   const store = {
     lookups: 0,
@@ -56,7 +57,7 @@ export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down:
   return store
 }
 
-/** The example of an operation, as a handler answers it. */
+/** The example of an operation, as a handler returns it. */
 function exampleAnswer(id: OperationId): AnyHandler {
   const operation = operations.find(each => each.id === id)
   if (!operation) throw new TypeError(`no operation ${id}`)
@@ -70,7 +71,7 @@ function exampleAnswer(id: OperationId): AnyHandler {
 
 const session = { email: 'a@example.org', tier: 'free', is_active: true, email_verified: true, leaving: false } as const
 const since = { proved_at: '2026-11-20T21:00:00Z', created_at: '2026-11-20T21:00:00Z' } as const
-/** Two who are signed in: a user and an administrator. */
+/** Two signed-in sessions: a user and an administrator. */
 export const fakeSessions = {
   user: mintSessionText(),
   admin: mintSessionText(),
@@ -81,7 +82,7 @@ export const fakeSessions = {
   },
 }
 
-/** The example of an operation as a request of a client that may send it; `key`: text of an API key. */
+/** The example of an operation as a request of a permitted client; `key`: text of an API key. */
 export function exampleRequest({ method, access, body_media, example }: Operation, key: string) {
   const credential: Record<string, string> =
     access === 'public'
@@ -126,7 +127,7 @@ export function bytes(body: string, release: number | null = 1) {
   } as const
 }
 
-/** Plans so wide that no test meets a limit by accident. */
+/** Plans with limits that no test reaches unintentionally. */
 export const widePlans: Plans = {
   ...plans,
   plans: plans.plans.map(plan => ({

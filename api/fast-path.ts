@@ -15,7 +15,7 @@ type Memo = {
   readonly read: Pick<Read, 'name' | 'receipt'>
   readonly release: number | null
   readonly releaseNamed: boolean
-  /** Named in the address; null: Accept decides. */
+  /** The format in the address; null: Accept decides. */
   readonly format: Format | null
   readonly formats: readonly Format[]
   /** The last cache key with its inputs: it is reused until the next release. */
@@ -24,7 +24,7 @@ type Memo = {
 export type ExpressLane = {
   /** True if the request was answered. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Remembers what an address means. Never called for one that holds a key. */
+  /** Stores the meaning of an address. Never called for an address with a key. */
   readonly learn: (url: string, read: Read) => void
 }
 type Settings = {
@@ -47,7 +47,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
 
   return {
     learn(url, read) {
-      // A cut number has its own header.
+      // A reduced limit has a separate header.
       if (url.length > maxAddressLength || read.clamped !== null) return
       if (memos.size >= maxAddresses) memos.clear()
       const { operation, name, receipt, release, releaseNamed, format, formatNamed } = read
@@ -71,7 +71,7 @@ export function createExpressLane(settings: Settings): ExpressLane {
       const keyed = headers.authorization !== undefined || headers['x-api-key'] !== undefined
       let caller: Caller
       if (keyed) {
-        // Refusals take the regular path, so that errors have one entry point.
+        // Refusals take the regular path, so that one module handles errors.
         const credential = recall()
         if (!credential || refusal(operation, credential) !== null) return false
         caller = credential.caller

@@ -1,4 +1,4 @@
-// What a route's handler is given and what it returns. `buildApp` does everything around it.
+// What a handler of a route receives and returns. `buildApp` does everything else.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { CallOperation } from '#schemas/operation-calls.ts'
@@ -23,7 +23,7 @@ export type Answered =
       /** Opaque, without quotes; equal bytes have equal tags. */
       readonly etag: string
       readonly release: number | null
-      /** Instant of the newest thing in it. */
+      /** The instant of the newest data in the answer. */
       readonly last_modified: string | null
       readonly receipt_id: string | null
       /** True if the same request for the same release always returns these bytes; only answers with release= are sent as immutable. */
@@ -39,7 +39,7 @@ export type Answered =
   | {
       readonly kind: 'file'
       readonly path: string
-      /** False if the file changed since it was verified: bytes that were read are not sent then. */
+      /** False if the file changed since it was verified: then the bytes that were read are not sent. */
       readonly confirm?: () => Promise<boolean>
       readonly bytes: number
       readonly sha256: string
@@ -57,7 +57,7 @@ export type Answered =
       readonly policy?: string
     }
   | { readonly kind: 'stream'; readonly stream: Readable; readonly media_type: string; readonly filename: string }
-  /** An answer to one message of an agent or an event stream: never kept and never compressed. */
+  /** An answer to one message of an agent or an event stream: never cached and never compressed. */
   | {
       readonly kind: 'message'
       readonly status: number
@@ -66,55 +66,55 @@ export type Answered =
       /** As name, value, name, value. */
       readonly headers: readonly string[]
     }
-  /** Server-sent events, sent as they come. */
+  /** Server-sent events, sent when they occur. */
   | { readonly kind: 'events'; readonly stream: Readable }
 
 export type Context = {
   readonly operation: Operation
-  /** `GET /api/v1/…?…`: the question in its one spelling, as a receipt's subject names it. */
+  /** `GET /api/v1/…?…`: the canonical question, as the subject of a receipt names it. */
   readonly name: string
-  /** Parameters as typed, before they were made canonical: a spelling can have more than one reading. */
+  /** Parameters as sent, before they were made canonical: a spelling can have more than one meaning. */
   readonly parameters: Readonly<Record<string, string>>
   /** Body of a POST, checked; undefined otherwise. */
   readonly body: unknown
   readonly credential: Credential | null
   /** The signed-in user; null if there is none. Operations of access `user` and `admin` always have one. */
   readonly user: Session | null
-  /** Whence the request came: shortened address and family of the browser, as sessions and consent keep them. */
+  /** The origin of the request as sessions and consent store it: shortened address and family of the browser. */
   readonly visitor: Visitor
-  /** The address by which failures and floods are counted (/64 of IPv6). */
+  /** The address for which failures and floods are counted (/64 of IPv6). */
   readonly address: string
   /** The same address with the devices of the request's cookie, and whether the client is still connected. */
   readonly client: Client
   readonly idempotency_key: string | null
-  /** Headers of the request, of operations of access `agent` alone; null for all others. */
+  /** Headers of the request, for operations of access `agent` only; null for all others. */
   readonly headers: IncomingHttpHeaders | null
   /** The header of a signature over the body (`Stripe-Signature`), of an operation with `raw_body`. */
   readonly signature: string | null
-  /** The header Last-Event-ID: the last event that a client of a stream got. */
+  /** The header Last-Event-ID: the last event that a client of a stream received. */
   readonly last_event_id: string | null
-  /** The release to answer from: the requested one, else the newest of this process; null before the first. */
+  /** The release to answer from: the requested one, or the newest of this process; null before the first. */
   readonly release: number | null
-  /** The instant of the newest release, or of a frozen data clock: nothing later is in an answer. */
+  /** The instant of the newest release, or of a frozen data clock: the answer contains nothing later. */
   readonly as_of: string
   readonly format: Format
   readonly now: () => Date
   /** The instant that counts as now for market data: frozen in an installation of the bundled universe. */
   readonly dataNow: () => Date
   readonly base_url: string
-  /** True if a browser asks over plain HTTP under another name than this machine's: it drops cookies that are marked `Secure`. */
+  /** True if a browser uses plain HTTP with another name than this machine's: it drops cookies that are marked `Secure`. */
   readonly plain_http: boolean
   readonly request_id: string
-  /** Units of each limit class that would pass at once for this caller. */
+  /** Units of each limit class that this caller could use immediately. */
   readonly remaining: (limitClass: LimitClass) => number
   /**
-   * Calls operations as the caller of this request, inside this process. `opens`: operations that this one opens to its callers, in addition
-   * to those that their credential opens; `countedIn`: the limit class that pays for them, by default each operation's; `forPage`: also
-   * operations on the caller's own records.
+   * Calls operations as the caller of this request, inside this process. `opens`: operations that this one permits in addition to those of
+   * the credential; `countedIn`: the limit class that counts the calls, by default that of each operation; `forPage`: also operations on
+   * the caller's own records.
    */
   readonly operation_calls: (opens?: ReadonlySet<OperationId>, countedIn?: LimitClass | null, forPage?: boolean) => CallOperation
 }
-/** Whose share of queues a request takes: that of its account, else of its address. */
+/** The share of queues that a request uses: that of its account, or of its address. */
 export const partyOf = ({ user, credential, address }: Pick<Context, 'user' | 'credential' | 'address'>): Party => ({
   account: user?.user_id ?? credential?.account ?? address,
   address,
@@ -122,7 +122,7 @@ export const partyOf = ({ user, credential, address }: Pick<Context, 'user' | 'c
 export type Handler<Id extends OperationId = OperationId> = (question: QuestionOf<Id>, context: Context) => Answered | Promise<Answered>
 /** One handler per operation, by its id. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
-/** Those that buildApp brings itself: the service's own health, plans, catalogue and descriptions. */
+/** Those that buildApp provides: health, plans, catalogue and descriptions. */
 export const ownOperations = [
   'get_health',
   'get_healthz',
@@ -147,33 +147,33 @@ export type Dependencies = {
   /** Absolute, without a slash at the end. From configuration, never from the Host header. */
   readonly baseUrl: () => string
   readonly now: () => Date
-  /** How long a client may pause within a long body; tests shorten it. */
+  /** Maximum pause of a client within a long body; tests shorten it. */
   readonly stalledMs?: number
   /** The installation's data clock; null or absent: the machine's clock counts for market data too. Read on every request. */
   readonly dataClock?: () => DataClock
   /** Milliseconds that only go forward; default performance.now. */
   readonly monotonic?: () => number
   readonly keys: KeyStore
-  /** The live session of what a browser or a client holds. */
+  /** The session for the text that a browser or client sends. */
   readonly sessions?: { readonly find: (text: string, now: Date) => Promise<Session | null> }
   /** The token in the forms of a session's pages; null if the session has ended. */
   readonly formTokens?: (session: Session) => Promise<string | null>
   /** How cookies are named and marked; default: without the prefix, `Secure`. */
   readonly cookies?: CookieSettings
-  /** `store` null: this process alone holds the whole budget (one API process). */
+  /** `store` null: this process has the whole budget (one API process). */
   readonly limits: { readonly plans: Plans; readonly store: LimitStore | null }
-  /** The release that this process answers from, and its instant. Cheap: called on every request. */
+  /** The release that this process answers from, and its instant. Fast: called on every request. */
   readonly head: () => { readonly release: number | null; readonly as_of: string }
-  /** Datasets of which a file is known to be damaged: they make /health say degraded. */
+  /** Datasets with a damaged file: they make /health report degraded. */
   readonly damaged?: () => readonly string[]
-  /** Calls the listener when a signing key was rotated or revoked: answers in memory may name receipts that no longer count. */
+  /** Calls the listener when a signing key was rotated or revoked: cached answers may name receipts that are no longer valid. */
   readonly onSigningKeys?: (listener: () => void) => void
   readonly handlers: DataHandlers
-  /** The probes of /health/ready; one that rejects, or takes longer than a second, makes it 503. */
+  /** The probes of /health/ready; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>
   /** Components whose failure /health reports; this process can answer without them. */
   readonly parts?: Readonly<Record<string, Probe>>
-  /** Called for every answered request; feeds the operator's counters. */
+  /** Called for every answered request; updates the metrics. */
   readonly observe?: (observed: Observed) => void
   readonly options?: Partial<Options>
 }
@@ -185,7 +185,7 @@ export type Options = {
   readonly logStream: { write(line: string): void }
   /** Log every request, or only those that failed or took longer than a second. */
   readonly accessLog: 'all' | 'problems'
-  /** Bytes of finished answers that may be kept in memory. */
+  /** Bytes of finished answers that may be cached in memory. */
   readonly cacheBytes: number
   /** Also send X-RateLimit-Limit, -Remaining and -Reset. */
   readonly legacyRateHeaders: boolean

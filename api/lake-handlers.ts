@@ -1,4 +1,4 @@
-// Handlers of operations answered from the lake: a stored page if there is one, else the builder; signed on request.
+// Handlers of operations answered from the lake: a stored page if there is one, otherwise the builder; signed on request.
 import { createHash } from 'node:crypto'
 import type { UnsignedReason } from '#schemas/answer.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
@@ -18,15 +18,15 @@ import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
 import type { Serving } from './serving.ts'
 
-/** How long a caller who wants a signature waits for the worker to give it. */
+/** How long a request for a signature waits for the worker. */
 const signingMs = 5_000
 const signingPollMs = 25
-/** The worker's report that it cannot sign is read at every so many looks for the signed page. */
+/** After this number of polls for the signed page, the worker's report that it cannot sign is read. */
 const outputEvery = 4
 /** Maximum wait for a page that is not built yet, before it is served unsigned. */
 const pageMs = 1_500
 const withoutReceipt = 'repeat the request later, or without receipt=1'
-/** How long an answer that should be signed and is not may be repeated from memory. */
+/** How long an unsigned answer that should be signed may be repeated from the cache. */
 const unsignedRepeatMs = 5_000
 
 type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
@@ -42,17 +42,17 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const now = context.dataNow().toISOString()
     const { refreshes_issuer, needs_symbol, from_model, missing = unknownSymbol } = answerOf(id)
     const plain: Question = completeQuestion(id, rest, { now, pinned: requested.release !== undefined })
-    // What is posted is named by its hash: by it the answer is stored and signed, and it alone is kept of it.
+    // The posted body is identified by its hash, under which the answer is stored and signed. Only the hash is stored.
     const posted = context.operation.body !== null
     const question: Question = posted ? { ...plain, input_sha256: inputSha256(context.body) } : plain
     const wanted: Question = posted ? { ...plain, body: context.body } : question
     // A list continues in the release in which it began.
     const pinned = requested.release ?? (typeof requested['cursor'] === 'string' ? cursorRelease(requested['cursor']) : null)
     const stale = refreshes_issuer && pinned === null && question.as_of === undefined ? await freshen(question, context.dataNow()) : null
-    // The shell pinned the release when the request came; only what was just brought up to date is newer.
+    // The release was selected when the request arrived; only an issuer that was just refreshed is newer.
     const newest = refreshes_issuer ? serving.head().release : (context.release ?? 0)
-    const release = pinned ?? (from_model ? await builds.standing(newest) : newest)
-    // This moment is after everything that a release knows: its listings are read once, not once a second.
+    const release = pinned ?? (from_model ? await builds.builtRelease(newest) : newest)
+    // This instant is after every fact of the release, so its listings are read once, not once a second.
     const subject = String(question['symbol'] ?? question['ticker'] ?? '')
     const releaseContext = await withUnlisted(await serving.releaseContext(release, requested.as_of ?? null), subject)
     const paged = pagedOperation(id)
@@ -135,7 +135,10 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
   }
 }
 
-/** A page covers its symbol's listings at its release. If one of them changed since, or the ticker means another issuer, the page is outdated. */
+/**
+ * A page covers the listings of its symbol at its release. If one of them changed since, or the ticker now means another issuer, the page
+ * is outdated.
+ */
 function isCurrent(
   page: FoundPage,
   payload: Buffer,
@@ -159,12 +162,12 @@ async function isKnownIssuer({ symbols, issuers, lake }: ReleaseContext, cik: st
 }
 
 const whyStale = {
-  failed: 'the filings source could not be asked just now',
+  failed: 'the filings source could not be queried just now',
   slow: 'the filings source has not answered within 8 seconds',
-  no_worker: 'nothing has asked the filings source within 8 seconds',
+  no_worker: 'no worker queried the filings source within 8 seconds',
 } as const
 
-/** An answer of the last release with the reason why it is not newer. The reason depends on the time, so the answer carries no receipt. */
+/** An answer from the last release with the reason why it is not newer. The reason depends on the time, so the answer has no receipt. */
 function outdated(payload: Buffer, release: number, asOf: string, nextCursor: string | null, stale: NonNullable<Staleness>): Answered {
   const freshness = `${whyStale[stale.reason]}: this is what release ${release} holds, as of ${asOf}`
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"stale":true,"freshness":${JSON.stringify(freshness)}}`)])

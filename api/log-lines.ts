@@ -29,6 +29,6 @@ function parsed(line: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(line)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
   } catch {
-    return null // not an entry of the logger: shown as it is
+    return null // not an entry of the logger: written unchanged
   }
 }

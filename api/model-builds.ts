@@ -1,18 +1,18 @@
-// Answers from models: from the newest build that is there, and for a release or day without one, from a build that the worker is
-// asked for and that is waited for a while.
+// Answers from models: from the newest build. For a release or day without a build, the worker is asked to make one, and the request waits
+// a limited time.
 import { ModelMissing } from '#warehouse/models/missing.ts'
 import { screener } from '#warehouse/models/model.ts'
 import { findBuild, findNewestBuild } from '#warehouse/models/store.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { buildQueue, type Queue } from '#warehouse/store/queue.ts'
 
-/** How long a caller waits for a build; a market of 51,000 symbols takes longer and needs another request. */
+/** Maximum wait for a build; a market of 51,000 symbols takes longer and needs another request. */
 const buildMs = 8_000
 const pollMs = 100
 
 export type ModelBuilds = {
-  /** The release to answer from where none was named: that of the newest build, for a newer one is still computed. */
-  standing(release: number): Promise<number>
+  /** The release to answer from if the request names none: that of the newest build, because a newer one is still being computed. */
+  builtRelease(release: number): Promise<number>
   /** Runs `work`. If a build is missing, requests it and runs `work` again when it is ready. Throws 503 if it is not ready in time. */
   awaiting<T>(work: () => Promise<T>): Promise<T>
 }
@@ -20,7 +20,7 @@ export type ModelBuilds = {
 export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds {
   async function ask(missing: ModelMissing): Promise<void> {
     const { model, release, asOf } = missing
-    // One at a time over all callers: requests for many days wait for each other.
+    // One build at a time over all requests: requests for many days wait for each other.
     await queue.send(
       buildQueue,
       {
@@ -40,7 +40,7 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
     throw missing
   }
   return {
-    async standing(release) {
+    async builtRelease(release) {
       return (await findNewestBuild(db, screener, release))?.release ?? release
     },
     async awaiting(work) {

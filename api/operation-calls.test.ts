@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { type CallOperation, isCallable, type OperationCall } from '#schemas/operation-calls.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { type OperationId, operationOf, operations, publicOperations } from '#schemas/operations.ts'
 import { createKey } from '#warehouse/people/accounts/keys.ts'
 import type { CallingFor } from './operation-calls.ts'

@@ -1,5 +1,5 @@
-// Calls of operations inside this process, with the schemas, access checks, limits, cache and handlers of the HTTP routes, so that the
-// bytes are those that HTTP sends. Nothing goes over the network.
+// Calls operations inside this process, with the schemas, access checks, limits, cache and handlers of the HTTP routes, so that the bytes
+// are the same. Nothing is sent over the network.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type CallOperation, isCallable, isCallableByPage, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
@@ -21,19 +21,19 @@ import { tooMany } from './plugins/limits.ts'
 import { visitorOf } from './plugins/visitor.ts'
 import { type Query, type Read, readQuestion } from './question.ts'
 
-/** For whom operations are called. */
+/** The caller of the operations. */
 export type CallingFor = {
   readonly credential: Credential | null
   readonly session: Session | null
-  /** The client's address, as `clientAddress` gives it. */
+  /** The address of the client, as `clientAddress` returns it. */
   readonly address: string
   readonly request_id: string
   /**
-   * Operations that the endpoint opens to its callers after its own check of tier and scope; those that are not listed are checked as HTTP
-   * checks them. The assistant and the agent endpoints answer from operations that need a key, for users who have none.
+   * Operations that the endpoint permits after its check of tier and scope; others are checked as over HTTP. The assistant and the agent
+   * endpoints use operations that need a key, for users without one.
    */
   readonly opens?: ReadonlySet<OperationId>
-  /** The limit class that pays for the calls; null or absent: each operation's class. */
+  /** The limit class that counts the calls; null or absent: the class of each operation. */
   readonly counted_in?: LimitClass | null
   /** A page calls for the person who looks at it: also operations on their own records, with the facts of their request. */
   readonly page?: PageCaller
@@ -53,7 +53,7 @@ type Settings = {
   readonly baseUrl: () => string
   readonly docsOf: (operation: Operation | null) => string
   readonly anonymous: (address: string) => Caller
-  /** Logs a failure of the service itself; the caller gets its status and none of its inside. */
+  /** Logs a failure of the service; the caller receives its status without internals. */
   readonly logFailure: (error: unknown, operation: Operation | null, requestId: string) => void
 }
 /** Longest value of a path and longest address, as the HTTP server allows them. */
@@ -132,7 +132,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
   }
 }
 
-/** The parameters as the text of an address. Throws `BadRequest` for those that a call cannot carry. */
+/** The parameters as the text of an address. Throws `BadRequest` for parameters that a call cannot have. */
 function textsOf(operation: Operation, parameters: OperationCall['parameters'], signed: boolean): { readonly path: Query; readonly query: Query } {
   const path: Record<string, string> = Object.create(null) as Record<string, string>
   const query: Record<string, string> = Object.create(null) as Record<string, string>
@@ -188,7 +188,7 @@ function outcomeOf(answer: Finished, read: Read): OperationOutcome {
   }
 }
 
-/** The address under which HTTP gives the same answer: with `release` where one was requested, and `receipt` where one was. */
+/** The address that returns the same answer over HTTP, with `release` and `receipt` if they were requested. */
 function urlOf({ operation, question, name }: Read): string {
   const path = name.slice(operation.method.length + 1).split('?', 1)[0] ?? ''
   const query: Record<string, unknown> = { ...question }

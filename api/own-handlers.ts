@@ -1,4 +1,4 @@
-// The operations that the API answers by itself: health, plans, catalogue, and the descriptions of the service.
+// Operations that the API answers without the lake: health, plans, catalogue, and the descriptions of the service.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
@@ -13,7 +13,7 @@ import { renderDocs } from './public/docs.ts'
 import { parameterNames } from './question.ts'
 
 const limitClasses: readonly LimitClass[] = LimitClass.options
-/** Checks of /health that ask the database: while it is away nothing is known of them, and `postgres` is the one that failed. */
+/** Checks of /health that need the database: while it is unavailable they are omitted, and only `postgres` fails. */
 const askDatabase: ReadonlySet<string> = new Set(['signing'])
 
 export function ownHandlers(dependencies: Dependencies, table: readonly Operation[]): Pick<Handlers, OwnOperation> {
@@ -32,7 +32,7 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
     return json({ ...state, service: 'crossfile', version, release, as_of, uptime_seconds }, release)
   }
   const ourselves = (name: string) => ({ ...head(), sources: [{ name, accession: null, url: null, retrieved_at: null, sha256: null }] })
-  // Descriptions contain the base URL, which is known only once the server listens, so they are built on first use.
+  // Descriptions contain the base URL, which is known only when the server listens, so they are built on first use.
   const openapi = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: false }))))
   const yaml = once(() => stringify(JSON.parse(openapi().toString('utf8')), { aliasDuplicateObjects: false }))
   const curated = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: true }))))
@@ -79,7 +79,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** How long the result of /health's checks is used again: it is public, and each check may cost a statement. */
+/** How long a result of /health's checks is reused: it is public, and each check may need a statement. */
 const healthMs = 1_000
 
 type Checked = { name: string; status: 'ok' | 'failed'; latency_ms: number; detail: string | null }
@@ -112,7 +112,7 @@ async function check(name: string, probe: Probe): Promise<Checked> {
     await Promise.race([probe(), late])
     return { name, status: 'ok', latency_ms: Math.round(performance.now() - started), detail: null }
   } catch {
-    // Details of the failure go to the log; the public answer has only the name of the check.
+    // The log contains the details of a failure; the public answer contains only the name of the check.
     return { name, status: 'failed', latency_ms: Math.round(performance.now() - started), detail: null }
   } finally {
     clearTimeout(timer)

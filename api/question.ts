@@ -1,4 +1,4 @@
-// From the text of an address to a typed question: unknown, doubled and malformed parameters are refused with a hint.
+// Converts an address into a typed question. Unknown, repeated and malformed parameters are refused with a hint.
 import type { z } from 'zod'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { dayMs } from '#schemas/days.ts'
@@ -19,15 +19,15 @@ export type Read = {
   /** Set by the format parameter, not by Accept. */
   readonly formatNamed: boolean
   readonly receipt: boolean
-  /** The release asked for, or pinned by the cursor; null: the newest. */
+  /** The requested release, or that of the cursor; null: the newest. */
   readonly release: number | null
-  /** Asked for by name: only such an answer is immutable. */
+  /** The request names the release: only such an answer is immutable. */
   readonly releaseNamed: boolean
-  /** `limit=1000` where a number above its maximum was cut. */
+  /** `limit=1000` if a larger number was reduced. */
   readonly clamped: string | null
 }
 
-/** The parameters of a query string, each once. Throws BadRequest for a doubled one and for broken percent-encoding. */
+/** The parameters of a query string, each once. Throws BadRequest for a repeated one and for invalid percent-encoding. */
 export function readQuery(query: string): Query {
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>
   if (query === '') return parameters
@@ -46,11 +46,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (cause) {
-    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8' })
+    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8' })
   }
 }
 
-/** Names that an operation's query may carry. */
+/** Names that the query of an operation may contain. */
 export function parameterNames(operation: Operation): string[] {
   const inQuery = Object.keys(operation.question.shape).filter(name => !operation.path.includes(`{${name}}`))
   return [...inQuery, ...(formatsOf(operation).length > 1 ? ['format'] : []), 'apikey']
@@ -83,7 +83,7 @@ export function readQuestion(
     throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first, to the last, both included' })
   const as_of = parameters['as_of'] as string | undefined
   if (as_of !== undefined && Date.parse(as_of) > endOfDay(head.now)) {
-    throw new BadRequest(`as_of lies in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
+    throw new BadRequest(`as_of is in the future: ${as_of}`, { hint: 'as_of is a moment that has passed; leave it out for now' })
   }
   const named = (parameters['release'] as number | undefined) ?? null
   const cursor = parameters['cursor'] as string | undefined

@@ -1,4 +1,4 @@
-// Writing a finished answer: header lists are made once per answer, coding and kind of caller, and sent as they are.
+// Writes a finished answer. Header lists are built once per answer, coding and kind of caller, and sent unchanged.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '#schemas/operations.ts'
 import { type Coding, codingFor, codings, compress, type Finished } from './answer-cache.ts'
@@ -6,7 +6,7 @@ import { isHeld } from './conditional.ts'
 import { apiPolicy, cacheControl, crossOrigin, docsPolicy, exposedOf, reportingEndpoints, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance } from './plugins/limiter.ts'
 
-/** What differs from one response to the next. */
+/** The values that differ between responses. */
 export type ResponseContext = {
   readonly request_id: string
   readonly keyed: boolean
@@ -20,7 +20,7 @@ export type ResponseContext = {
   readonly clamped: string | null
 }
 
-/** The coding to send, compressing it first where it is not there yet. */
+/** The coding to send; the answer is compressed first if it is not yet. */
 export async function prepareCoding(request: IncomingMessage, answer: Finished): Promise<boolean> {
   const identity = bodyOf(answer, 'identity')
   const coding = codingFor(request.headers['accept-encoding'], identity.length)
@@ -29,12 +29,12 @@ export async function prepareCoding(request: IncomingMessage, answer: Finished):
   return true
 }
 
-/** True if every byte that this request needs is there. */
+/** True if every byte for this request is available. */
 export function isPrepared(request: IncomingMessage, answer: Finished): boolean {
   return answer.bodies.has(codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length))
 }
 
-/** Writes the answer, or 304 where the client holds it. Returns the status. Synchronous: it is the hot path. */
+/** Writes the answer, or 304 if the client has it. Returns the status. Synchronous: it is the fast path. */
 export function sendFinished(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,11 +43,11 @@ export function sendFinished(
   context: ResponseContext,
 ): number {
   const coding = codingFor(request.headers['accept-encoding'], bodyOf(answer, 'identity').length)
-  // Conditions on what a client holds are for reading: a POST has had its effect (RFC 9110, 13.1.2 and 13.1.3).
+  // Conditions apply to reads only: a POST has already taken effect (RFC 9110, 13.1.2 and 13.1.3).
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const held = reads && answer.status === 200 && isHeld(request.headers, answer)
   const list = listFor(operation, answer, coding, held, context)
-  // The first places of the list belong to this response; writeHead copies the list before anything else can run.
+  // The first entries of the list belong to this response; writeHead copies the list before other code can run.
   list[1] = context.request_id
   const { allowance } = context
   if (allowance !== null) {

@@ -1,4 +1,4 @@
-// The whole surface: one route per row of schemas/operations.ts. A route reads its question, takes a finished answer, and sends it.
+// One route per row of schemas/operations.ts. A route reads its question, gets a finished answer, and sends it.
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -23,7 +23,7 @@ import { type Query, readQuestion } from './question.ts'
 import { isPrepared, prepareCoding, type ResponseContext, sendFinished } from './respond.ts'
 import { sendFile } from './send-file.ts'
 
-/** What was found out about a request on its way to the route. */
+/** The state of a request that the hooks determine before the route. */
 export type RequestState = {
   query: Query
   credential: Credential | null
@@ -61,14 +61,14 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation },
       bodyLimit: operation.body_bytes,
-      // A HEAD would take the effect of the GET and throw its answer away.
+      // A HEAD would run the GET with its effects and discard the answer.
       exposeHeadRoute: operation.method === 'GET' && !operation.effects,
       handler: (request, reply) => answerRoute(operation, request, reply, settings),
     })
   }
 }
 
-/** The passage of a request; every request has one from its first hook on. */
+/** The state of a request; its first hook creates it. */
 export function passageOf(request: FastifyRequest): RequestState {
   if (!request.passage) throw new TypeError('a request passes onRequest first')
   return request.passage
@@ -137,7 +137,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   settings.done(request, operation, status)
 }
 
-/** Aborted when the client closes its connection before it has its answer. Made for requests that change something: reads are short. */
+/** Aborted when the client closes its connection before the response. Only for requests that change data, because reads are short. */
 function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -147,7 +147,7 @@ function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Headers of what is streamed: not counted in a list that is kept. */
+/** Headers of a streamed answer: they are not part of a cached list. */
 function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allowance, policy }: ResponseContext): string[] {
   const limits =
     allowance === null
@@ -175,7 +175,7 @@ function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allow
   ]
 }
 
-/** Files and streams. Once bytes are out an error can only cut the connection; before, it goes the way of all errors. */
+/** Files and streams. After the first bytes, an error can only close the connection; before, it is handled like all errors. */
 async function sendUnbuffered(
   operation: Operation,
   request: FastifyRequest,
@@ -209,7 +209,7 @@ async function sendUnbuffered(
   }
 }
 
-/** The answer to a message of an agent: whole, or a stream of events. */
+/** The answer to a message of an agent: complete, or a stream of events. */
 async function sendMessage(reply: FastifyReply, answer: Extract<Unbuffered, { kind: 'message' }>, headers: readonly string[]): Promise<number> {
   reply.hijack()
   const type = answer.media_type === null ? [] : ['Content-Type', answer.media_type]
@@ -220,9 +220,9 @@ async function sendMessage(reply: FastifyReply, answer: Extract<Unbuffered, { ki
   return answer.status
 }
 
-/** Sends events as they come; proxies are requested not to hold them back. */
+/** Sends events when they occur, with a header that asks proxies not to buffer them. */
 async function sendEvents(reply: FastifyReply, operation: Operation, stream: Readable, headers: readonly string[]): Promise<number> {
-  // A connection that is kept for another request would hold up the end of this process.
+  // A persistent connection would delay the end of this process.
   reply.raw.writeHead(200, [...headers, 'Content-Type', operation.media_type, 'X-Accel-Buffering', 'no', 'Connection', 'close'])
   // The client sees the status before the first event.
   reply.raw.flushHeaders()

@@ -1,4 +1,4 @@
-// Files as they lie on disk, whole or by one range (RFC 9110, section 14), so that DuckDB can query them over HTTP.
+// Sends files, complete or one range (RFC 9110, section 14), so that DuckDB can query them over HTTP.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { withHeaders } from './plugins/errors.ts'
 type FileAnswer = Extract<Answered, { kind: 'file' }>
 export type Range = { readonly start: number; readonly end: number }
 
-/** The one range of a Range header within `bytes`; null to send the whole (none, several, or no range of bytes). Throws 416. */
+/** The range of a Range header within `bytes`; null to send the whole file (no range, several, or another unit). Throws 416. */
 export function readRange(header: string | undefined, bytes: number): Range | null {
   const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim())
   if (!match) return null
@@ -30,8 +30,8 @@ export function readRange(header: string | undefined, bytes: number): Range | nu
 }
 
 /**
- * Sends the file or the range asked for and returns the status. `headers` are those of every response; `begin` is called when
- * nothing can be refused any more. Throws BadRequest (416), and Upstream if the file changed since it was verified.
+ * Sends the file or the requested range and returns the status. `headers` are those of every response; `begin` is called when nothing can
+ * be refused any more. Throws BadRequest (416), and Upstream if the file changed since it was verified.
  */
 export async function sendFile(
   request: IncomingMessage,
@@ -66,8 +66,8 @@ export async function sendFile(
 }
 
 /**
- * The bytes of a range, each piece sent only if the file had not changed when it was read. If it changes on the way the response
- * breaks off before its Content-Length, so that no client takes it for complete.
+ * The bytes of a range. Each part is sent only if the file had not changed when it was read. If the file changes, the response ends before
+ * its Content-Length, so that no client takes it for complete.
  */
 async function* verifiedPieces(file: FileAnswer, start: number, end: number): AsyncGenerator<Buffer> {
   for await (const piece of createReadStream(file.path, { start, end, highWaterMark: 1 << 20 })) {

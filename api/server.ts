@@ -1,4 +1,4 @@
-// The API program: answers from the newest release of the warehouse, fetches nothing, signs nothing.
+// The API program. It answers from the newest release of the warehouse, and neither downloads data nor signs.
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -46,14 +46,14 @@ const toStderr = (line: string): void => void process.stderr.write(line)
 export type Server = {
   readonly app: FastifyInstance
   readonly address: string
-  /** Where GET /metrics is; null: nowhere. */
+  /** The address of GET /metrics; null: none. */
   readonly metricsAddress: string | null
   close(): Promise<void>
 }
 
 /**
- * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans; `assistantParts`
- * replace the answerer and the times of questions, for tests.
+ * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans;
+ * `assistantParts` replace the answerer and the times of questions, for tests.
  */
 export async function startServer(
   config: Config,
@@ -67,7 +67,7 @@ export async function startServer(
     : await startEmbeddedPostgres({
         dataDir: join(config.dataFolder, 'postgres'),
         log: line => write('info', `api: postgres: ${line}`),
-        // Under a supervisor that is the supervisor's part.
+        // A supervisor does this for its children.
         keep: process.send === undefined,
       })
   const url = (): string => config.databaseUrl?.reveal() ?? embedded?.url ?? ''
@@ -176,7 +176,7 @@ export async function startServer(
   }
 }
 
-/** The address under which other processes reach a server that listens everywhere: its machine's name (in Docker, the container's). */
+/** The address by which other processes reach a server that listens on all interfaces: the name of its machine (in Docker, of the container). */
 function reachableAt(address: string): string {
   const url = new URL(address)
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = hostname()
@@ -195,7 +195,7 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())
   })
   await server.close()
-  // The message channel to the supervisor would keep the process.
+  // The message channel to the supervisor would keep the process alive.
   if (process.connected) process.disconnect?.()
 }
 

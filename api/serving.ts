@@ -1,5 +1,5 @@
-// What this process answers from: one release at a time, swapped when a newer one is committed, pinned by a lease so that its
-// files stay. Everything here only reads; DuckDB has no way out of the lake's folder.
+// The data that this process answers from: one release at a time, replaced when a newer one is committed, with a lease that keeps its
+// files. This module only reads, and DuckDB can access the folder of the lake only.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
@@ -25,7 +25,7 @@ import type { Address, Db } from '#warehouse/store/postgres.ts'
 const pollMs = 1_000
 const leaseMs = 30_000
 const leaseLifeSeconds = 120
-/** A query of the API that runs longer is interrupted. */
+/** A longer query of the API is interrupted. */
 const queryMs = 3_000
 const contextsKept = 6
 
@@ -37,7 +37,7 @@ export type Serving = {
   readonly verifier: Verifier
   head(): Head
   catalogue(): Catalogue
-  /** What counts as now for market data; follows the database within a second. */
+  /** The current instant for market data; follows the database within a second. */
   dataClock(): DataClock
   /** Components of the status with damaged files (`dataset:NAME`, `model:NAME`, `raw`), and what is wrong with each, in one sentence. */
   damage(): ReadonlyMap<string, string>
@@ -47,7 +47,7 @@ export type Serving = {
   releaseContext(release: number | null, asOf: string | null): Promise<ReleaseContext>
   /** Registers the health address of this process for the worker that checks it. */
   servesAt(address: string): Promise<void>
-  /** Takes the newest release now, rather than at the next notification. */
+  /** Loads the newest release now, before the next notification. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   let closing = false
   let damage: ReadonlyMap<string, string> = new Map()
   const suspected = new Set<string>()
-  /** Files that another process found damaged are hashed again here: their timestamps may be those that were verified. */
+  /** Files that another process found damaged are hashed again here, because their timestamps may be unchanged. */
   async function refreshDamage(): Promise<void> {
     const { lake, byComponent } = await findKnownDamage(db)
     damage = byComponent
@@ -128,8 +128,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     keys = keysNow
     if (newest.catalogue_version === catalogue.version) return
     const next = await loadCatalogue(db)
-    // Changed listings are loaded before the new release is served, so that no request waits for 51,000 symbols.
-    // A damaged dataset must not keep the others from the new release: what needs it is refused when it is requested.
+    // Changed listings are loaded before the new release is served, so that no request waits for 51,000 symbols. A damaged dataset does not
+    // prevent the new release of the others: requests that need it are refused.
     await contextAt(openLake(next, connections, verifier), null).catch(error => {
       if (!(error instanceof Damaged)) throw error
     })
@@ -178,14 +178,14 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
       if (release > catalogue.release) await refreshOnce()
       if (release > catalogue.release)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
-      // Listings are read without the limit of a question: once per change, for everybody.
+      // Listings are read without the time limit of a query, once per change for all requests.
       const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
       return { ...releaseContext, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, transcriptIndex, models }
     },
     async servesAt(where) {
       address = where
       await lease()
-      // Makes the next round of checks due now, so that the status does not report a missing API for a minute.
+      // Makes the next round of checks due immediately, so that the status does not report a missing API for a minute.
       await requestRound(db)
     },
     refresh: refreshOnce,
@@ -206,7 +206,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   }
 }
 
-/** Changes when a key begins or ends to sign, or is revoked. */
+/** Changes when a key begins or stops signing, or is revoked. */
 async function keysState(db: Db): Promise<string> {
   return JSON.stringify(await db.selectFrom('signing_key').select(['kid', 'status', 'compromised_from']).orderBy('kid').execute())
 }
@@ -216,7 +216,7 @@ const headOf = (catalogue: Catalogue): Head => ({
   committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at,
 })
 
-/** Calls `wake` at each committed release; if the connection is lost, polling continues and it is opened again. */
+/** Calls `wake` at each committed release. If the connection is lost, polling continues and the connection is opened again. */
 function listen(url: Address, wake: () => void, log: Log): () => Promise<void> {
   let client: Client | null = null
   let stopped = false
@@ -224,7 +224,7 @@ function listen(url: Address, wake: () => void, log: Log): () => Promise<void> {
     while (!stopped) {
       const connectionString = typeof url === 'string' ? url : url()
       client = new Client({ connectionString, application_name: 'crossfile api listener', connectionTimeoutMillis: 10_000, keepAlive: true })
-      // A server that is killed ends this connection at any moment; without a listener that would end the process.
+      // If the server is killed, this connection emits an error; without a listener that would end the process.
       client.on('error', () => undefined)
       try {
         await client.connect()

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { Count, Flag, Instant, oneLinePattern, Text } from './values.ts'
 
-/** An address of mail as it may be written; how two of them are compared is warehouse/people/users/email.ts. */
+/** A mail address as written; warehouse/people/users/email.ts compares addresses. */
 export const Email = z.email({ error: 'expected an e-mail address such as jane.roe@example.org' }).max(254, 'expected at most 254 characters')
-/** Bounds of the input only; the rules for a new password are checked when it is set. */
+/** Limits of the input only; the rules for a new password are checked when it is set. */
 const Password = z.string({ error: 'expected a text' }).min(1, 'expected a password').max(1024, 'expected at most 1024 characters')
 const newPassword = Password.meta({
   description: '12 to 256 characters, none of the kind that is guessed first (common words, names, years, keyboard rows)',
@@ -25,7 +25,7 @@ const name = (most: number) =>
 const FullName = name(200).nullable()
 const DisplayName = name(100).nullable()
 
-/** A code of an authenticator, or a recovery code in its place. */
+/** A code of an authenticator, or a recovery code. */
 const TotpCode = z.string().max(64, 'expected six digits, or a recovery code').nullish().meta({
   description: 'needed once the account has a second factor: six digits of the authenticator, or a recovery code',
 })

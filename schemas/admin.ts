@@ -69,7 +69,7 @@ const AdminJob = z.strictObject({
   }),
   schedule: z.strictObject({ cron: Text, time_zone: Text, calendar: Text.nullable() }).nullable(),
   backfill: JobDefinition.shape.backfill,
-  next_run: Instant.nullable().meta({ description: 'next moment of the schedule; null without one, or where the job is off' }),
+  next_run: Instant.nullable().meta({ description: 'next time of the schedule; null without a schedule, or if the job is off' }),
   last_run: LastRun.nullable(),
   dead_letters: Count,
 })
@@ -146,7 +146,7 @@ const AuditRow = z.strictObject({
   seq: Count,
   at: Instant,
   actor: Text.meta({ description: 'pseudonym of a user, operator, stripe or system' }),
-  actor_user_id: Text.nullable().meta({ description: 'whose pseudonym it is, where that is an administrator of today' }),
+  actor_user_id: Text.nullable().meta({ description: 'the administrator with this pseudonym, if there still is one' }),
   act: Text,
   subject: Text,
   details: z.record(Text, z.union([Text, z.number(), Flag, z.null()])),

@@ -125,7 +125,7 @@ const mineral: readonly Tool[] = [
   {
     name: 'check_drill_release',
     title: 'Check a drill release',
-    description: 'What NI 43-101 asks of a written disclosure and the release states or lacks, with flags for what is odd.',
+    description: 'The items that NI 43-101 requires of a written disclosure, stated or missing in the release, with flags for irregularities.',
   },
   {
     name: 'gold_equivalent',
@@ -199,7 +199,7 @@ export const researchPrompts: readonly AgentPrompt[] = [
     description: 'What an issuer added, removed and reworded in its risk factors.',
     arguments: [
       { name: 'ticker', description: 'symbol of the issuer', required: true, maxLength: 100 },
-      { name: 'form', description: 'form family, 10-K if left out', required: false, maxLength: 8 },
+      { name: 'form', description: 'form family (default 10-K)', required: false, maxLength: 8 },
     ],
     text: `Call risk_changes for the issuer named in the data below. Group the changes into new, removed, materially reworded and numbers only. Quote at most one sentence of each as a quotation, with the accession number of its filing. State which filings were compared and the coverage. ${rules}\n\nData: {ticker} {form}`,
   },
@@ -214,8 +214,8 @@ export const mineralPrompts: readonly AgentPrompt[] = [
   },
 ]
 
-/** Tokens that the list of an endpoint's tools may have, and a result unless the call asks for more. A test counts them with a tokenizer. */
+/** Maximum tokens of an endpoint's list of tools, and of a result unless the call requests more. A test counts them with a tokenizer. */
 export const maxListTokens = 6_000
 export const maxResultTokens = 8_000
-/** The most that a call may ask for. */
+/** The maximum that a call may request. */
 export const mostResultTokens = 32_000

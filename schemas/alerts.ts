@@ -5,16 +5,16 @@ import { exactNumber } from './exact-number.ts'
 import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 
-/** Alerts that a user may have at a time: a bound on what one account costs on every release. */
+/** Maximum number of alerts of a user, which limits the work per account on every release. */
 export const maxAlerts = 500
 export const maxIpoAlerts = 100
-/** Maximum of scope watchlist: each is evaluated for every listing of the watchlist. */
+/** Maximum with scope watchlist: each is evaluated for every listing of the watchlist. */
 export const maxWatchlistAlerts = 20
-/** Firings that a list has at most on a page, and would-be firings that a dry run prints. */
+/** Maximum number of firings on a page of a list, and in a dry run. */
 export const maxFirings = 200
-/** Days of history that a dry run reads at most: two years. */
+/** Maximum days of history that a dry run reads: two years. */
 const maxDryRunDays = 731
-/** Listings of a watchlist that a dry run reads at most. */
+/** Maximum number of listings of a watchlist that a dry run reads. */
 export const maxDryRunSymbols = 25
 
 /** The one list of conditions. Each has a row in the newest edition of `warehouse/rulesets/indicators/`, which defines it. */
@@ -35,7 +35,7 @@ export type IpoEventName = (typeof ipoEvents)[number]
 
 const numericString = /^\+?(?=\.?\d)\d{0,15}(?:\.\d{0,10})?$/
 const expected = 'expected a number above 0, or a decimal number as text such as "12.50"'
-/** A number keeps the digits that it was sent with, where its operation reads them (`exact_numbers`). */
+/** A number keeps its digits, because its operation has `exact_numbers`. */
 const positive = (description: string) =>
   z
     .union([exactNumber(), z.string().max(32).regex(numericString, expected)], { error: expected })
@@ -59,7 +59,7 @@ const AlertTerms = z.strictObject({
     .optional()
     .meta({ description: 'a second condition on the same prices' }),
   threshold2: positive('of condition2').nullable().optional(),
-  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; left out: AND' }),
+  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; default: AND' }),
   scope: z
     .enum(['ticker', 'watchlist'], { error: 'expected ticker or watchlist' })
     .default('ticker')
@@ -88,8 +88,8 @@ export const AlertPatch = z.strictObject({
     .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
     .nullable()
     .optional()
-    .meta({ description: 'active re-arms the alert, whatever its status; null or left out: unchanged' }),
-  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; left out: unchanged' }),
+    .meta({ description: 'active re-arms the alert in any status; null or omitted: unchanged' }),
+  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; omitted: unchanged' }),
 })
 export type AlertPatch = z.output<typeof AlertPatch>
 
@@ -112,7 +112,7 @@ export const AlertOut = z.object({
   id: Text,
   ticker: Text,
   condition: z.enum(alertConditions),
-  threshold: Amount.meta({ description: 'in shares of today: a price is divided where the listing was split' }),
+  threshold: Amount.meta({ description: 'in shares of today: a price is divided by later splits of the listing' }),
   baseline_price: Amount.nullable(),
   condition2: z.enum(alertConditions).nullable(),
   threshold2: Amount.nullable(),
@@ -124,14 +124,14 @@ export const AlertOut = z.object({
   triggered_symbol: Symbol.nullable().meta({ description: 'which listing of the watchlist made it fire' }),
   note: Text.nullable(),
   created_at: Instant,
-  original: Original.nullable().meta({ description: 'what was sent, where a split has changed it since' }),
+  original: Original.nullable().meta({ description: 'the original value, if a split has changed it since' }),
 })
 export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
 
 const EvaluatedCondition = z.object({
   condition: z.enum(alertConditions),
   holds: Flag.nullable().meta({ description: 'null: an input is not known' }),
-  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; what is compared is not rounded' }),
+  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; the comparison uses the unrounded value' }),
   against: Amount.nullable(),
   intraday: Flag.meta({ description: 'it reads the closes, and the last of them is a price of a session that went on' }),
   warmed_up: Flag.meta({ description: 'false: an RSI over fewer than 100 closes' }),
@@ -217,7 +217,7 @@ export const IpoAlertOut = z.object({
   fired: z
     .object({ event: Text, release: Release, rule: Text, deal: Text, company: Text, date: IsoDate.nullable(), url: Text.nullable() })
     .nullable()
-    .meta({ description: 'the newest firing: which deal, and what was known of it' }),
+    .meta({ description: 'the newest firing: the deal, and its known facts' }),
   created_at: Instant,
 })
 export const IpoAlertList = z.object({

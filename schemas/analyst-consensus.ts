@@ -11,17 +11,17 @@ export const analystConsensus = defineDataset({
     symbol: Symbol,
     source_name: Text,
     month: Text.describe('YYYY-MM: the month that the counts are of, counted back from the day of retrieval if the source states 0m, -1m …'),
-    strong_buy: Count.nullable(),
-    buy: Count.nullable(),
-    hold: Count.nullable(),
-    sell: Count.nullable(),
-    strong_sell: Count.nullable(),
-    rating_mean: Decimal.nullable(),
+    strong_buy: Count.nullable(), // the number of analysts
+    buy: Count.nullable(), // the number of analysts
+    hold: Count.nullable(), // the number of analysts
+    sell: Count.nullable(), // the number of analysts
+    strong_sell: Count.nullable(), // the number of analysts
+    rating_mean: Decimal.nullable(), // the mean rating, on rating_scale
     rating_scale: Text.nullable().describe('Which end of rating_mean is which, e.g. 1 strong buy to 5 strong sell'),
-    target_low: Decimal.nullable(),
-    target_mean: Decimal.nullable(),
-    target_median: Decimal.nullable(),
-    target_high: Decimal.nullable(),
+    target_low: Decimal.nullable(), // the lowest price target
+    target_mean: Decimal.nullable(), // the mean price target
+    target_median: Decimal.nullable(), // the median price target
+    target_high: Decimal.nullable(), // the highest price target
     target_currency: Currency.nullable().describe('Null if the source does not state it'),
     analysts: Count.nullable().describe('Behind the targets'),
   },

@@ -1,11 +1,11 @@
-// What every answer carries, the one error shape, and how a dataset's facts look on the wire.
+// The members of every answer, the format of errors, and the output form of a dataset's facts.
 import { z } from 'zod'
 import { AccessionNumber, Decimal, Instant, Release, Sha256, Text } from './values.ts'
 
 /** A decimal on the wire: a JSON number that keeps the digits its source printed (`1000.50` stays `1000.50`). */
 export const Amount = z.number().meta({ description: 'JSON number with the digits that the source printed' })
 
-/** One thing that an answer was made from: a filing, or an upstream with the time we asked it. */
+/** One source of an answer: a filing, or an upstream with the time of retrieval. */
 export const Source = z.strictObject({
   name: Text.meta({ description: 'upstream or document, e.g. SEC EDGAR' }),
   accession: AccessionNumber.nullable().meta({ description: 'cite this where figures of a filing are republished' }),
@@ -15,13 +15,13 @@ export const Source = z.strictObject({
 })
 export type Source = z.infer<typeof Source>
 
-/** `r1_` and the 256 bits of the SHA-256 of the canonical statement in 52 letters: the last one carries a single bit, so it is `a` or `q`. */
+/** `r1_` and the 256 bits of the SHA-256 of the canonical statement in 52 characters. The last one has a single bit, so it is `a` or `q`. */
 export const ReceiptId = z
   .string()
   .regex(/^r1_[a-z2-7]{51}[aq]$/, 'expected a receipt id: r1_ and 52 letters or digits 2-7, the last one a or q')
   .meta({ column: 'VARCHAR' })
 
-/** Why an answer that its question usually gets signed, or that was requested with `receipt=1`, carries no receipt. */
+/** Why an answer that is usually signed, or was requested with `receipt=1`, has no receipt. */
 export const UnsignedReason = z.enum(['no_signing_key', 'not_signed_in_time'])
 export type UnsignedReason = z.infer<typeof UnsignedReason>
 
@@ -30,7 +30,7 @@ export const envelope = {
   as_of: Instant.meta({ description: 'nothing that became known after this instant is in the answer' }),
   release: Release.nullable().meta({ description: 'the release that answered; ask for it again with release=; null if nothing was released yet' }),
   sources: z.array(Source).meta({ description: 'from what the answer was made' }),
-  receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, where the answer is signed' }),
+  receipt_id: ReceiptId.optional().meta({ description: 'the signed receipt of exactly these bytes, if the answer is signed' }),
   unsigned_reason: UnsignedReason.optional().meta({
     description:
       'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was notified), not_signed_in_time (request it again). The answer itself is the same',
@@ -62,7 +62,7 @@ export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** A dataset's facts as an answer prints them: every `Decimal` (a string inside) is a JSON number on the wire. */
+/** A dataset's facts as an answer prints them: every `Decimal` (a string in the code) is a JSON number. */
 export function wireFacts<const S extends Shape>(facts: z.ZodObject<S>): WireShape<S> {
   return Object.fromEntries(Object.entries(facts.shape).map(([name, schema]) => [name, onWire(schema)])) as WireShape<S>
 }

@@ -1,4 +1,4 @@
-// A case of the assistant's corpus: a question with what its answer must do and state.
+// A case of the assistant's corpus: a question with the expected properties of its answer.
 import { z } from 'zod'
 import { RefusalCode } from './assistant.ts'
 
@@ -12,7 +12,7 @@ export const AssistantCase = z.strictObject({
   facts: z.array(z.string()).default([]).meta({ description: 'texts that the answer must state; = begins a reference to the truth of the universe' }),
   absent: z.array(z.string()).default([]).meta({ description: 'words that the answer must not use' }),
   refused: RefusalCode.nullable().default(null),
-  why: z.string().default('').meta({ description: 'where the facts come from, or how they were computed by hand' }),
+  why: z.string().default('').meta({ description: 'the source of the facts, or how they were computed by hand' }),
   needs: z.enum(['service']).nullable().default(null).meta({ description: 'service: only a running service answers it' }),
 })
 export type AssistantCase = z.infer<typeof AssistantCase>

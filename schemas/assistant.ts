@@ -1,20 +1,20 @@
-// Answers of the assistant: prose whose figures are claims, each claim a value of one of our answers (or computed from such values),
-// and the facts that a follow-up question continues from.
+// Answers of the assistant: text whose figures are claims. A claim is a value of an answer of this service, or computed from such values.
+// Also the state that a follow-up question continues from.
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
 import { AccessionNumber, Cik, Instant, IsoDate, Release, Text } from './values.ts'
 
-/** The rules of the planner. It is raised when the same question would be planned or written otherwise. */
+/** The version of the planner's rules. It increases when the same question would be planned or written differently. */
 export const assistantRuleset = 'assistant@1'
-/** The model of an answer that was planned and written by rules alone. */
+/** The model of an answer that rules planned and wrote. */
 export const rulesModel = 'rules'
 
-/** RFC 6901; empty is the whole answer. */
+/** RFC 6901; an empty text is the whole answer. */
 const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a JSON pointer such as /quotes/0/price')
 
 /**
- * One figure, date or name of an answer. `value` is what the source prints; `text` is how the answer prints it. A claim is read (`call`
- * and `pointer`), or computed by `rule` from the claims in `operands`, or taken over from the question (`rule` is `question` or `clock`).
+ * One figure, date or name of an answer. `value` is the printed value of the source; `text` is the form in the answer. A claim is read
+ * (`call` and `pointer`), computed by `rule` from the claims in `operands`, or taken from another place (`rule` is `question` or `clock`).
  */
 export const Claim = z.strictObject({
   n: z.int().min(1).meta({ description: 'number of the claim, from 1; the answer does not print it' }),
@@ -55,7 +55,7 @@ export const Citation = z.strictObject({
 })
 export type Citation = z.infer<typeof Citation>
 
-/** What a question is about. Members that its kind has no use for are null. */
+/** The subject of a question. Members that do not apply to its kind are null. */
 export const Subject = z.strictObject({
   kind: z.enum(['listing', 'pair', 'manager', 'country', 'series', 'receipt', 'filing', 'market']),
   symbol: z.string().nullable().meta({ description: 'canonical symbol; the Toronto line of a pair' }),
@@ -68,14 +68,14 @@ export const Subject = z.strictObject({
 })
 export type Subject = z.infer<typeof Subject>
 
-/** Both days included; null is open. `words` is how the answer names it. */
+/** Both days included; null is open. `words` is the form in the answer. */
 export const Period = z.strictObject({ from: IsoDate.nullable(), to: IsoDate.nullable(), words: z.string() })
 export type Period = z.infer<typeof Period>
 
-/** What a follow-up continues from: an answer's `envelope.subject`, passed back with the next question. */
+/** The state for a follow-up: an answer's `envelope.subject`, sent with the next question. */
 export const Conversation = z.strictObject({
   subject: Subject.nullable(),
-  measure: z.string().nullable().meta({ description: 'what was asked of the subject' }),
+  measure: z.string().nullable().meta({ description: 'the requested measure of the subject' }),
   period: Period.nullable(),
   inputs: z.record(z.string(), z.string()).meta({ description: 'further inputs by name: account type, standard, amounts' }),
 })
@@ -95,7 +95,7 @@ export type Profile = z.infer<typeof Profile>
 export const emptyProfile: Profile = { about_me: '', my_voice: '', my_rules: '', sharia_standard: '', jurisdiction: '', sectors: [] }
 
 /**
- * `ambiguous` several subjects fit (see candidates); `unknown_subject` none fits; `no_subject` none was named; `no_data` nothing is held;
+ * `ambiguous` several subjects fit (see candidates); `unknown_subject` none fits; `no_subject` none was named; `no_data` no data is stored;
  * `incomplete` a required input is missing; `advice`, `forecast`, `cause`, `personal`, `write` are refused by rule; `out_of_scope` the
  * service has no such data; `not_understood` no rule fits; `unavailable` an operation failed.
  */
@@ -141,11 +141,11 @@ export const Envelope = z.strictObject({
 })
 export type Envelope = z.infer<typeof Envelope>
 
-/** `answer` is Markdown without images; its links lead to this service and sec.gov alone. */
+/** `answer` is Markdown without images; its links lead only to this service and sec.gov. */
 export const AssistantAnswer = z.strictObject({ answer: z.string(), envelope: Envelope })
 export type AssistantAnswer = z.infer<typeof AssistantAnswer>
 
-/** What `answerQuestion` reports while it works. The HTTP layer adds `start`, `error` and `done`. */
+/** Progress reports of `answerQuestion`. The HTTP layer adds `start`, `error` and `done`. */
 export const AnswerEvent = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('thinking'), text: z.string() }),
   z.strictObject({ event: z.literal('tool_call'), call_id: z.int(), name: z.string(), arguments: z.record(z.string(), z.unknown()) }),

@@ -1,4 +1,4 @@
-// Daily bars, raw as traded. Never rewritten for a corporate action: adjustments are applied when read.
+// Daily bars, as traded. They are not rewritten for a corporate action: adjustments are applied when they are read.
 import { z } from 'zod'
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, IsoDate, Real, Symbol, Text } from './values.ts'
@@ -19,7 +19,7 @@ const barFacts = {
   basis: BarBasis.meta({
     description:
       'as_traded: prices as they were paid; reconstructed: the source divided them by later splits, and all of these are known and were taken back; split_adjusted_unknown: divided by splits that are not all known',
-    // Files from before the column: what Yahoo printed may be divided by splits, other sources were taken as traded.
+    // For files from before the column: prices of Yahoo may be divided by splits, other sources count as traded.
     absent: "case when source = 'yahoo' then 'split_adjusted_unknown' else 'as_traded' end",
   }),
 }

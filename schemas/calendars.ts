@@ -36,20 +36,20 @@ export const earningsDates = defineDataset({
     source_name: Text,
     report: Text.describe('Which report: the month in which its period ended, YYYY-MM; next: the one to come; else the day itself'),
     date: IsoDate.describe('The day, or the first of a window'),
-    window_end: IsoDate.nullable(),
-    time_of_day: ReportTime.nullable(),
-    status: ReportStatus,
+    window_end: IsoDate.nullable(), // the last day of a window
+    time_of_day: ReportTime.nullable(), // before the open, after the close or during the session
+    status: ReportStatus, // whether the issuer set the day
     mark: ReportMark.describe('The mark in the source that determined the status'),
-    ruleset: Text,
+    ruleset: Text, // the ruleset that derived status
     name: Text.nullable().describe('The company, as printed'),
     period_end: IsoDate.nullable().describe('If the source states the day'),
-    eps_estimate: Decimal.nullable(),
-    eps_low: Decimal.nullable(),
-    eps_high: Decimal.nullable(),
-    eps_actual: Decimal.nullable(),
-    revenue_estimate: Decimal.nullable(),
-    revenue_low: Decimal.nullable(),
-    revenue_high: Decimal.nullable(),
+    eps_estimate: Decimal.nullable(), // mean estimate of earnings per share
+    eps_low: Decimal.nullable(), // lowest estimate
+    eps_high: Decimal.nullable(), // highest estimate
+    eps_actual: Decimal.nullable(), // reported earnings per share
+    revenue_estimate: Decimal.nullable(), // mean estimate of revenue
+    revenue_low: Decimal.nullable(), // lowest estimate
+    revenue_high: Decimal.nullable(), // highest estimate
     estimates: Count.nullable().describe('How many analysts the estimate is of'),
     currency: Currency.nullable().describe('Of the estimates; null if the source does not state it'),
   },
@@ -70,26 +70,26 @@ export const ipoEvents = defineDataset({
   name: 'ipo_events',
   title: 'IPO calendars',
   description:
-    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null where the calendar leaves them open. Registration statements themselves are in offerings.",
+    "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null if the calendar states none. Registration statements themselves are in offerings.",
   facts: {
     source_name: Text,
     deal: Text.describe("The source's own number of the deal, else symbol and name"),
     section: IpoSection.describe('The list in which the calendar has it'),
-    company: Text,
+    company: Text, // as printed
     symbol: Text.nullable().describe('Proposed, as printed'),
     venue: Text.nullable().describe('The exchange, as printed'),
-    status: IpoStatus,
+    status: IpoStatus, // the state of the deal
     event_date: IsoDate.describe('Of the status; of an expected deal the expected day'),
     filed_date: IsoDate.nullable(),
-    amended_date: IsoDate.nullable(),
-    expected_date: IsoDate.nullable(),
-    priced_date: IsoDate.nullable(),
-    withdrawn_date: IsoDate.nullable(),
-    price_low: Decimal.nullable(),
-    price_high: Decimal.nullable(),
-    price: Decimal.nullable(),
-    shares: Decimal.nullable(),
-    amount: Decimal.nullable(),
+    amended_date: IsoDate.nullable(), // the day of the last amendment
+    expected_date: IsoDate.nullable(), // the expected day of the first trade
+    priced_date: IsoDate.nullable(), // the day of pricing
+    withdrawn_date: IsoDate.nullable(), // the day of withdrawal
+    price_low: Decimal.nullable(), // the lower end of the proposed range
+    price_high: Decimal.nullable(), // the upper end of the proposed range
+    price: Decimal.nullable(), // the price of the offering
+    shares: Decimal.nullable(), // the number of shares offered
+    amount: Decimal.nullable(), // the amount offered
     currency: Currency.nullable(),
   },
   rows: { key: ['source_name', 'deal', 'section'], time: 'event_date' },

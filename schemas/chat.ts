@@ -1,4 +1,4 @@
-// What clients send to the assistant and get back. The answer itself is described in assistant.ts.
+// Requests to the assistant and their answers. assistant.ts describes the answer itself.
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
 import { AssistantAnswer, Envelope, Profile, TextCheck } from './assistant.ts'
@@ -8,9 +8,9 @@ import { Count, Flag, Instant, Text } from './values.ts'
 
 export const maxContent = 16_000
 const maxQuery = 400
-/** Base64 characters of an image: about 12 MiB of image. */
+/** Maximum base64 characters of an image: about 12 MiB of image. */
 const maxImage = 16 * 1024 * 1024
-/** Messages of one shared chat. */
+/** Maximum messages of one shared chat. */
 const maxShared = 50
 
 /** `fast`: by rules. `deep`: by the model of this installation; without one, or if it does not answer, by rules. */
@@ -85,7 +85,7 @@ export const ChatShareRequest = z.strictObject({
 })
 export type ChatShareRequest = z.infer<typeof ChatShareRequest>
 
-/** What a reader of a shared chat sees of an envelope: what the figures come from, nothing about the person who asked. */
+/** The part of an envelope that a reader of a shared chat sees: the sources of the figures, and no data about the user. */
 export const SharedEnvelope = Envelope.omit({ subject: true, candidates: true })
 export type SharedEnvelope = z.infer<typeof SharedEnvelope>
 export const SharedChatMessage = z.strictObject({

@@ -1,7 +1,7 @@
 // Requests of the compliance calculators.
 import { z } from 'zod'
 
-/** Numbers of a request: amounts with the digits that were sent, as the binary float that JSON has. */
+/** Numbers of a request: amounts with the digits that were sent, or the binary float of JSON. */
 const amount = (description: string, most: number) =>
   z.number({ error: 'expected a number' }).min(0, 'expected 0 or more').max(most, `expected at most ${most}`).meta({ description })
 const shares = (description: string) =>
@@ -18,7 +18,7 @@ const offering = {
   offering_amount_usd: amount('US dollars that the offering raises', 1e12).default(5_000_000),
   is_mining_resource: yesNo('the issuer explores for or mines minerals'),
   is_flow_through: yesNo('the shares are Canadian flow-through shares'),
-  exchange: words('exchange on which the class is listed, empty where it is on none').default(''),
+  exchange: words('exchange on which the class is listed; empty if unlisted').default(''),
 }
 const conduct = {
   max_non_accredited: z
@@ -29,7 +29,7 @@ const conduct = {
     .meta({ description: 'most investors who are not accredited' }),
   general_solicitation: yesNo('the offering is advertised to the public'),
 }
-const investorState = words('state, district or territory of the United States where the investor lives: code or name')
+const investorState = words("state, district or territory of the United States of the investor's residence: code or name")
 const flowThrough = {
   fts_type: words('kind of flow-through share: regular, critical_mineral, none, development, oil_gas or renewable').default('regular'),
   commodity: words('what the expenses explore for').default('gold'),
@@ -56,7 +56,7 @@ export const FTSCalculateRequest = z.strictObject({
 export type FTSCalculateRequest = z.output<typeof FTSCalculateRequest>
 
 export const ComplianceFTSRequest = z.strictObject({
-  investor_state: words('state of the United States, or province or territory of Canada, where the investor lives: code or name'),
+  investor_state: words("state of the United States, or province or territory of Canada, of the investor's residence: code or name"),
   ...offering,
   share_price: amount('price of a share, Canadian dollars', 1e9).default(1),
   num_shares: shares('shares bought').default(10_000),

@@ -1,5 +1,5 @@
-// The environment, read once, checked and typed: the only file that knows the variables' names. An empty variable counts as
-// unset (compose files pass those on). A credential is a `Secret`, which prints as [secret] wherever it lands.
+// The environment, read once, checked and typed. Only this file contains the names of the variables. An empty variable counts as unset
+// (compose files pass those on). A credential is a `Secret`, which prints as [secret].
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { BadRequest } from './errors.ts'
 import { parseSymbol } from './spelling.ts'
 
-/** A credential that no log, error or JSON shows; `reveal` at the one place that sends it. */
+/** A credential that no log, error or JSON shows; only the code that sends it calls `reveal`. */
 export class Secret {
   readonly #value: string
   constructor(value: string) {
@@ -126,8 +126,8 @@ const stripePrices = z.string().transform((text, ctx) => {
 })
 
 /**
- * SEC asks every automated reader for a contact in its User-Agent: a name, an address to write to, or both. It becomes a
- * header, so it holds printable ASCII only.
+ * The SEC requires a contact in the User-Agent of every automated reader: a name, a mail address, or both. It becomes a header, so it may
+ * contain printable ASCII only.
  */
 const contact = z
   .string()
@@ -172,7 +172,7 @@ const port = z
   .refine(number => number <= 65535, 'expected a port from 0 (any free one) to 65535')
 const host = z.string().regex(/^[\w.:%-]+$/, 'expected an address to listen on, such as 127.0.0.1 or 0.0.0.0')
 
-/** What the documentation states about a setting (docs/reference/settings.md is generated from it). Texts are Markdown. */
+/** The documentation of a setting (docs/reference/settings.md is generated from it). Texts are Markdown. */
 type SettingText = {
   readonly group: string
   readonly type: string
@@ -568,7 +568,7 @@ function defaultText(value: unknown, { type }: SettingText): string {
   return 'none'
 }
 
-/** The language model that the worker asks. The API knows of it without its key. */
+/** The language model that the worker calls. The API has its settings without the key. */
 export type ModelConfig = {
   readonly provider: 'anthropic' | 'openai-compatible'
   readonly name: string
@@ -632,7 +632,7 @@ export type Config = {
   readonly track: readonly string[]
   /** Drop-in folder for CSV files of bars and actions. */
   readonly csvFolder: string
-  /** Folder of PDF files that signed-in users may have processed by their names. */
+  /** Folder of PDF files that signed-in users may process by name. */
   readonly inboxFolder: string
   /** Drop-in folder for caption files of calls and their manifests. */
   readonly transcriptsFolder: string

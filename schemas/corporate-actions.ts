@@ -16,17 +16,17 @@ export const corporateActions = defineDataset({
   name: 'corporate_actions',
   title: 'Corporate actions',
   description:
-    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up what was paid, take the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
+    'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up payments, use the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
     symbol: Symbol,
-    kind: ActionKind,
-    ex_date: IsoDate,
+    kind: ActionKind, // the kind of action
+    ex_date: IsoDate, // the first session without the right to the distribution
     /** 0 unless one source reports several actions of one kind on one day. */
     sequence: z.int().min(0).meta({ column: 'BIGINT' }),
-    source_name: Text, // who reported it: two sources that agree confirm each other
-    record_date: IsoDate.nullable(),
-    pay_date: IsoDate.nullable(),
-    declared_date: IsoDate.nullable(),
+    source_name: Text, // the source that reported it: two sources that agree confirm each other
+    record_date: IsoDate.nullable(), // the day on which holders are determined
+    pay_date: IsoDate.nullable(), // the day of payment
+    declared_date: IsoDate.nullable(), // the day of declaration
     numerator: Decimal.nullable(), // shares after
     denominator: Decimal.nullable(), // for shares before
     amount: Decimal.nullable(), // cash, or value distributed, per share
@@ -36,7 +36,7 @@ export const corporateActions = defineDataset({
       description:
         'per new share (post_split) or per old share (pre_split) where a split shares the ex-date; split_adjusted_unknown: divided by later splits that are not all known, as the bars of the same document',
     }),
-    cancelled: Flag,
+    cancelled: Flag, // true: the source withdrew the action
   },
   rows: {
     key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
@@ -55,8 +55,8 @@ export const splitHistories = defineDataset({
   facts: {
     symbol: Symbol,
     source_name: Text,
-    from_date: IsoDate,
-    to_date: IsoDate,
+    from_date: IsoDate, // splits after this day are listed
+    to_date: IsoDate, // splits up to this day are listed
   },
   rows: { key: ['symbol', 'source_name', 'from_date'], order: ['symbol', 'from_date', 'source_name'], time: 'to_date' },
   ...terms('26 hours', 'as of each source'),
@@ -72,13 +72,13 @@ export const actionVerdicts = defineDataset({
     'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source reported it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
   facts: {
     symbol: Symbol,
-    kind: ActionKind,
-    ex_date: IsoDate,
-    sequence: z.int().min(0).meta({ column: 'BIGINT' }),
+    kind: ActionKind, // the kind of action
+    ex_date: IsoDate, // the first session without the right to the distribution
+    sequence: z.int().min(0).meta({ column: 'BIGINT' }), // 0 unless one source reports several actions of one kind on one day
     source_name: Text,
-    status: VerdictStatus,
+    status: VerdictStatus, // the effect on prices, as in the description
     reason: Text, // in_factor, needs_second_source, duplicate, ex_date_ahead …
-    detail: Text.nullable(),
+    detail: Text.nullable(), // the reason with its figures; null if none is needed
   },
   rows: {
     key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
@@ -89,7 +89,7 @@ export const actionVerdicts = defineDataset({
 })
 export type ActionVerdict = RowOf<typeof actionVerdicts>
 
-/** What happens to a listing rather than to a share's price. */
+/** Events of a listing, as opposed to actions on a share's price. */
 export const ListingEventKind = z.enum(['listing', 'rename', 'move', 'merger', 'delisting']).meta({ column: 'VARCHAR' })
 
 export const listingEvents = defineDataset({
@@ -99,8 +99,8 @@ export const listingEvents = defineDataset({
     'Mergers, delistings, renames, moves and listings that a source states outright, with their terms. They change no factor. What directories show (a symbol that vanished, a symbol that took another one’s place) is in symbols.',
   facts: {
     symbol: Symbol,
-    kind: ListingEventKind,
-    date: IsoDate, // first day on which it holds
+    kind: ListingEventKind, // the kind of event
+    date: IsoDate, // first day on which it applies
     source_name: Text,
     successor: Symbol.nullable(), // the symbol that holders have afterwards
     numerator: Decimal.nullable(), // shares of the successor received
@@ -108,7 +108,7 @@ export const listingEvents = defineDataset({
     amount: Decimal.nullable(), // cash received per share: of a delisting its value
     currency: Currency.nullable(),
     terms: Text.nullable(), // as the source words them
-    cancelled: Flag,
+    cancelled: Flag, // true: the source withdrew the event
   },
   rows: { key: ['symbol', 'kind', 'date', 'source_name'], order: ['symbol', 'date', 'kind', 'source_name'], time: 'date' },
   ...terms('26 hours', 'as of each source'),
@@ -122,19 +122,19 @@ export const adjustmentFactors = defineDataset({
     'One row per symbol and ex-date: bars before ex_date are multiplied by price_factor (adjusted close) and by split_denominator/split_numerator (split-adjusted). The rows of all releases are the restatement ledger.',
   facts: {
     symbol: Symbol,
-    ex_date: IsoDate,
-    convention: z.enum(['yahoo_crsp']).meta({ column: 'VARCHAR' }),
+    ex_date: IsoDate, // bars before this day are multiplied
+    convention: z.enum(['yahoo_crsp']).meta({ column: 'VARCHAR' }), // the rule of the price factor
     split_numerator: Decimal, // product of the day's ratios, in integers
-    split_denominator: Decimal,
+    split_denominator: Decimal, // product of the day's ratios, old shares
     cash_amount: Decimal.nullable(), // sum of the day's cash, in the price's currency, per share after the split
     /** (denominator / numerator) * (1 - cash * numerator / denominator / previous close). */
     price_factor: Real,
-    previous_close: Real.nullable(),
-    previous_close_date: IsoDate.nullable(),
-    fx_rate: Decimal.nullable(), // where the amount was declared in another currency than the price
-    fx_rate_date: IsoDate.nullable(),
-    spinoff: Flag,
-    actions: z.array(Text), // kind:source_name:sequence of each action that is in it
+    previous_close: Real.nullable(), // the last close before the ex-date, in the currency of the price
+    previous_close_date: IsoDate.nullable(), // the session of previous_close
+    fx_rate: Decimal.nullable(), // if the amount was declared in another currency than the price
+    fx_rate_date: IsoDate.nullable(), // the day of fx_rate
+    spinoff: Flag, // true: the factor contains a spin-off
+    actions: z.array(Text), // kind:source_name:sequence of each action in it
     reason: Text, // what made this row: action, action_cancelled, action_amended, previous_close_corrected …
   },
   rows: { key: ['symbol', 'ex_date', 'convention'], order: ['symbol', 'ex_date'], time: 'ex_date' },

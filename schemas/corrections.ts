@@ -1,5 +1,5 @@
-// Corrections of single values of filings by the operator. A correction never overwrites: the row keeps what was filed, and readers of a
-// dataset put the newest correction of a field in its place (warehouse/store/lake/corrected.ts).
+// Corrections of single values of filings by the operator. A correction does not overwrite: the row keeps the filed value, and reads of a
+// dataset replace it by the newest correction (warehouse/store/lake/corrected.ts).
 import { z } from 'zod'
 import { type DatasetDefinition, defineDataset, type RowOf, terms } from './dataset.ts'
 import { Flag, Instant, Sha256, Text } from './values.ts'
@@ -13,12 +13,12 @@ export const filingCorrections = defineDataset({
     filing: Text.describe('filing_id or accession of the corrected row'),
     dataset: Text.describe('Dataset of the corrected row, e.g. holdings'),
     row_key: Text.describe('The other key columns of the corrected row, e.g. its line; empty if the filing has one row'),
-    field: Text,
+    field: Text, // the corrected column
     filed: Text.describe('The value as filed, as JSON'),
     value: Text.nullable().describe('The corrected value, as JSON; null if the correction is undone'),
-    undone: Flag,
+    undone: Flag, // true: the operator withdrew the correction
     follows: Text.nullable().describe('dataset.field that was corrected, where this value follows from it by rule'),
-    reason: Text,
+    reason: Text, // the operator's reason
     evidence: Text.describe('Address of a document that shows the correct value'),
     document_sha256: Sha256.describe('The raw document from which the corrected row was read'),
   },
@@ -36,12 +36,12 @@ const ShownCorrection = z.object({
   evidence: Text.meta({ description: 'address of a document that shows the correct value' }),
   known_from: Instant.meta({ description: 'an as_of before it gives the value as filed' }),
 })
-/** Member of rows of filings: left out if nothing of the row is corrected. */
+/** Member of rows of filings; omitted if nothing in the row is corrected. */
 export const corrected = z
   .array(ShownCorrection)
   .optional()
-  .meta({ description: 'values of this row that the operator corrected; left out if there are none' })
-/** Member of rows that are made of several lines of filings: each correction names its line. */
+  .meta({ description: 'values of this row that the operator corrected; omitted if there are none' })
+/** Member of rows that combine several lines of filings: each correction names its line. */
 export const correctedLines = z
   .array(
     z.object({
@@ -52,7 +52,7 @@ export const correctedLines = z
     }),
   )
   .optional()
-  .meta({ description: 'values of the lines behind this row that the operator corrected; left out if there are none' })
+  .meta({ description: "values of this row's source lines that the operator corrected; omitted if there are none" })
 
 /** Fields that no correction may change, with the reason, in datasets whose rows belong to a filing. */
 const fixedFields: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ const fixedFields: Readonly<Record<string, string>> = {
   end: 'is a place in the document',
   evidence: 'quotes the document',
 }
-/** Datasets whose rows are values read from one filing. */
+/** Datasets whose rows are values from one filing. */
 const correctableNames: readonly string[] = [
   'insider_filings',
   'insider_transactions',

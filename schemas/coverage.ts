@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { IsoDate, Text } from './values.ts'
 
 /**
- * `read`: rows come from filings that were read. `none`: what is loaded was looked through and there is nothing. `not_read`: filings
- * are listed whose content was not read. `not_loaded`: the index of filings was not loaded far enough back to say.
- * `home_country`, `foreign_private_issuer`: the law asks for no such filing. `unknown_filer`: no CIK is known to ask for.
+ * `read`: rows come from filings that were read. `none`: everything that is loaded was searched and there is nothing. `not_read`: filings
+ * are listed whose content was not read. `not_loaded`: the index of filings does not reach far enough back. `home_country`,
+ * `foreign_private_issuer`: the law requires no such filing. `unknown_filer`: no CIK is known for the request.
  */
 export const CoverageStatus = z.enum(['read', 'none', 'not_read', 'not_loaded', 'home_country', 'foreign_private_issuer', 'unknown_filer'])
 export const Coverage = z

@@ -1,5 +1,5 @@
-// Reads CSV: the one reading that documents, the command line and uploads share. Cells keep the text of the file, so that a symbol `NA` or
-// `TRUE` stays a symbol, and 185.640000 keeps its digits.
+// Reads CSV for documents, the command line and uploads. Cells keep the text of the file, so that a symbol `NA` or `TRUE` stays a symbol,
+// and 185.640000 keeps its digits.
 import Papa from 'papaparse'
 
 export type CsvRow = {
@@ -12,7 +12,7 @@ export type CsvRow = {
 export type CsvTable = {
   /** Rows with at least one cell that is not blank, the header included. Rows may differ in length. */
   readonly rows: readonly CsvRow[]
-  /** The first quotation that does not end as it should; null if all do. The rows from there on are not reliable. */
+  /** The first quotation that does not end correctly; null if all do. The rows from there on are not reliable. */
   readonly broken: { readonly row: number; readonly line: number; readonly message: string } | null
 }
 

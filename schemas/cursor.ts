@@ -1,5 +1,5 @@
-// The opaque cursor of a list. It pins the release, so a listing stays whole while data loads, and the filters it was made
-// for. It has a checksum without a secret, because signed bodies contain it and must be equal on every machine.
+// The opaque cursor of a list. It contains the release, so that a list stays consistent while data is loaded, and the filters of its
+// request. It has a checksum without a secret, because signed bodies contain it and must be equal on every machine.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { fitsKey } from './cursor-keys.ts'
@@ -23,7 +23,7 @@ export function encodeCursor(operation: string, filters: Filters, release: numbe
   return Buffer.from(`${check(body)}${body}`).toString('base64url')
 }
 
-/** The release that a cursor pins. Throws BadRequest if it is damaged. */
+/** The release of a cursor. Throws BadRequest if it is damaged. */
 export function cursorRelease(cursor: string): number {
   return openCursor(cursor).r
 }
@@ -45,7 +45,7 @@ function openCursor(cursor: string): z.infer<typeof Cursor> {
   return parsed.data
 }
 
-/** The JSON value of a text; null if it is none. */
+/** The JSON value of a text; null if it is not valid. */
 function parsedOrNull(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

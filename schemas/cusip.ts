@@ -14,15 +14,15 @@ export function cusipCheckDigit(eight: string): string | null {
   return String((10 - (sum % 10)) % 10)
 }
 
-/** True for nine characters of which the last is the check digit of the others; nine zeros are no CUSIP. */
+/** True for nine characters of which the last is the check digit of the others; nine zeros are not a CUSIP. */
 export const isCusip = (text: string): boolean => text.length === 9 && text !== '000000000' && text[8] === cusipCheckDigit(text)
 
 export type CusipRead = { readonly cusip: string | null; readonly flag: 'cusip_repaired' | 'cusip_check_digit' | 'cusip_invalid' | null }
 
 /**
- * The CUSIP that a filing means. Spaces and dashes are removed. Leading zeros that a spreadsheet dropped (`23135106`) and
- * trailing padding (`023135106000`) are corrected if the check digit then matches. A missing check digit is added. Anything else
- * stays as filed with a flag, because it still identifies the row.
+ * The CUSIP in a filing's text. Spaces and dashes are removed. Leading zeros that a spreadsheet dropped (`23135106`) and trailing padding
+ * (`023135106000`) are corrected if the check digit then matches. A missing check digit is added. Other texts stay as filed with a flag,
+ * because they still identify the row.
  */
 export function readCusip(filed: string): CusipRead {
   const text = filed.toUpperCase().replace(/[\s.,'’-]+/g, '')
@@ -30,7 +30,7 @@ export function readCusip(filed: string): CusipRead {
   if (isCusip(text)) return { cusip: text, flag: null }
   if (text.length > 9 && text.length <= 13 && isCusip(text.slice(0, 9))) return { cusip: text.slice(0, 9), flag: 'cusip_repaired' }
   if (text.length >= 6 && text.length < 9 && /\d/.test(text)) {
-    // Zeros are lost in front of digits: the letter of a CINS number is its first character.
+    // Zeros are only lost before digits: the first character of a CINS number is a letter.
     const padded = text.padStart(9, '0')
     if (/^\d/.test(text) && isCusip(padded)) return { cusip: padded, flag: 'cusip_repaired' }
     const digit = text.length === 8 ? cusipCheckDigit(text) : null

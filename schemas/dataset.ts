@@ -1,10 +1,10 @@
-// defineDataset(): one definition gives the type, the check, the Parquet columns, the API schema and the catalogue entry.
+// defineDataset(): one definition gives the type, the validation, the Parquet columns, the API schema and the catalogue entry.
 import { z } from 'zod'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
 /**
- * Where `known_from` comes from: `accepted` the filing's acceptance by EDGAR; `published` the publisher's time;
- * `filed` 22:00 Eastern of the filed date (EDGAR's closing hour) where an index gives no more; `retrieved` our retrieval.
+ * The origin of `known_from`: `accepted` the acceptance of the filing by EDGAR; `published` the time of publication; `filed` 22:00 Eastern
+ * of the filed date (EDGAR's closing hour) if an index gives no time; `retrieved` the retrieval by this service.
  */
 export const KnownBasis = z.enum(['accepted', 'published', 'filed', 'retrieved']).meta({ column: 'VARCHAR' })
 
@@ -16,7 +16,7 @@ const provenance = {
   raw_sha256: Sha256, // the raw document that contains it
   withdrawn: Flag, // true: from this release on, the key no longer exists
 }
-/** Given by the catalogue at commit; null inside a file that was not compacted yet. */
+/** Assigned by the catalogue at commit; null inside a file that was not compacted yet. */
 const releaseColumn = { release_from: Release }
 
 export type Facts = Readonly<Record<string, z.ZodType>>
@@ -24,14 +24,14 @@ export type Facts = Readonly<Record<string, z.ZodType>>
 export type DatasetDefinition<F extends Facts = Facts> = {
   readonly name: string
   readonly title: string
-  /** One or two sentences for the analyst: what a row is, and what it is not. Becomes the view's COMMENT. */
+  /** One or two sentences for analysts: what a row is, and what it is not. Becomes the COMMENT of the view. */
   readonly description: string
   readonly facts: z.ZodObject<F>
-  /** Facts and provenance; what is checked on the way in. */
+  /** Facts and provenance; rows are checked against it before they are stored. */
   readonly record: z.ZodType
   /** Columns that name one fact; the newest row of a key at a release is current. */
   readonly key: readonly (keyof F & string)[]
-  /** Total order of the rows in a file; its first column is also what files are split and found by. */
+  /** Total order of the rows in a file; files are split and found by its first column. */
   readonly order: readonly (keyof F & string)[]
   /** Column of the time that a row is about; the catalogue keeps its range per file. */
   readonly time: keyof F & string

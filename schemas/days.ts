@@ -12,10 +12,10 @@ export const utcDay = (at: Date | number): string => new Date(at).toISOString().
 /** The instant so many times 24 hours before another. */
 export const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * dayMs)
 
-/** The date so many calendar days after another, before it where `days` is negative. Throws `RangeError` for a text that is no date. */
+/** The date `days` calendar days after another, or before it if `days` is negative. Throws `RangeError` for a text that is not a date. */
 export const addDays = (date: string, days: number): string => utcDay(dayStart(date) + days * dayMs)
 
-/** Calendar days from one date to another, negative where the second is earlier. */
+/** Calendar days from one date to another, negative if the second is earlier. */
 export const daysBetween = (from: string, to: string): number => (dayStart(to) - dayStart(from)) / dayMs
 
 /** Every day from one date to another, both included. */
@@ -50,9 +50,9 @@ export function calendarDay(year: number | string, month: number | string, day: 
 }
 
 /**
- * The first and the last day that a parameter, a member of a body, or an option of a command may name, in UTC. Every registered
- * source begins later: US consumer prices in 1913, daily bars of vendors in 1960 or after. ISO 8601, Postgres and DuckDB write years before 1000
- * and after 9999 in different ways; the limits are centuries away from those, so every look-back from an accepted date is safe too.
+ * The first and the last day that a parameter, a member of a body, or an option of a command may name, in UTC. Every registered source
+ * begins later: US consumer prices in 1913, daily bars of vendors in 1960 or after. ISO 8601, Postgres and DuckDB write years before 1000
+ * and after 9999 in different ways. The limits are centuries away from those years, so calculations with earlier days are safe too.
  */
 export const earliestDay = '1900-01-01'
 export const latestDay = '2199-12-31'
@@ -62,8 +62,8 @@ const [earliestMs, endMs] = [Date.parse(earliestDay), Date.parse(latestDay) + da
 export const dayPattern = '^(?:19|2[01])[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$'
 
 /**
- * Why an instant (milliseconds since 1970, UTC) cannot be named: `is before the earliest supported date 1900-01-01`, to follow the
- * parameter and its value. Null if it is within the supported days.
+ * Why an instant (milliseconds since 1970, UTC) is not supported: `is before the earliest supported date 1900-01-01`, for a message after
+ * the parameter and its value. Null if it is supported.
  */
 export function outsideDays(ms: number): string | null {
   if (ms < earliestMs) return `is before the earliest supported date ${earliestDay}`

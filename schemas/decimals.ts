@@ -101,8 +101,8 @@ export const isSameNumber = (a: string, b: string): boolean =>
   )
 
 /**
- * True if one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717
- * thousand restates nothing. Fewer digits do not suffice: 500 may or may not be 480, rounded.
+ * True if one of the two is the other, rounded to three digits or more: a report that repeats 297,717,099 shares as 297,717 thousand is not
+ * a restatement. Fewer digits are not sufficient: 500 may or may not be 480, rounded.
  */
 export function isRounding(a: string, b: string): boolean {
   const scale = Math.max(decimalsOf(a), decimalsOf(b))
@@ -127,7 +127,7 @@ export function quotientOf(numerator: string, denominator: string, places: numbe
 /** A decimal rounded half away from zero to at most `places` decimals, without zeros at its end. */
 export const roundedDecimal = (decimal: string, places: number): string => quotientOf(decimal, '1', places)
 
-/** Below, at or above zero: compares `left` with `right` as numbers. */
+/** Negative, zero or positive: compares `left` with `right` as numbers. */
 export function compareDecimals(left: string, right: string): number {
   const scale = Math.max(decimalsOf(left), decimalsOf(right))
   const [a, b] = [digitsOf(left, scale), digitsOf(right, scale)]

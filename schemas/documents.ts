@@ -1,16 +1,16 @@
-// What is read from a PDF document (POST /documents/parse and /reports/process), and the limits of reading one.
+// The results of reading a PDF document (POST /documents/parse and /reports/process), and the limits.
 import { z } from 'zod'
 import { Amount, Source } from './answer.ts'
 import { DrillInterpretRequest } from './drill.ts'
 import { plainText } from './plain-text.ts'
 import { Cik, Count, Currency, Flag, Instant, Int, IsoDate, Release, Sha256, Symbol, Text } from './values.ts'
 
-/** Largest PDF that a request may carry, in bytes. */
+/** Maximum bytes of a PDF in a request. */
 export const maxPdfBytes = 32 * 1024 * 1024
-/** Most pages of a PDF that a request, or a report of the inbox, may have. */
+/** Maximum pages of a PDF in a request, or of a report of the inbox. */
 export const maxPdfPages = 300
 export const maxReportPages = 1_000
-/** Most characters of text that are read from one document. */
+/** Maximum characters of text that are read from one document. */
 export const maxPdfCharacters = 4_000_000
 
 const Points = z
@@ -51,7 +51,7 @@ const Column = z.strictObject({
 const Row = z.strictObject({
   cells: z.array(Text.nullable()).meta({ description: 'as printed, one for each column; null: nothing is printed there' }),
   values: z.array(Amount.nullable()).meta({
-    description: 'the number of each cell, negative where it is in brackets; null: the cell is no number (text, a dash, "<0.5")',
+    description: 'the number of each cell, negative if it is in brackets; null: the cell is not a number (text, a dash, "<0.5")',
   }),
   y: Points,
 })
@@ -60,14 +60,14 @@ const Table = z.strictObject({
   page,
   title: Text.nullable(),
   unit: Text.nullable().meta({ description: 'of the whole table, as its title or head prints it: in thousands of US dollars' }),
-  continues: Text.nullable().meta({ description: 'id of the table of an earlier page that goes on here' }),
+  continues: Text.nullable().meta({ description: 'id of the table of an earlier page that continues here' }),
   ...Place,
   columns: z.array(Column),
   rows: z.array(Row),
 })
 const DateFound = z.strictObject({
   printed: Text,
-  date: IsoDate.nullable().meta({ description: 'the first day of what is printed; null: the order of day and month is ambiguous' }),
+  date: IsoDate.nullable().meta({ description: 'the first day of the printed date or period; null: the order of day and month is ambiguous' }),
   precision: z.enum(['day', 'month', 'quarter', 'year']),
   page,
   start,
@@ -76,7 +76,7 @@ const DateFound = z.strictObject({
 const Figure = z.strictObject({
   printed: Text,
   kind: z.enum(['money', 'percent', 'quantity']),
-  value: Amount.meta({ description: 'with the printed word for thousand, million or billion applied; negative in brackets or behind a minus' }),
+  value: Amount.meta({ description: 'with the printed word for thousand, million or billion applied; negative in brackets or after a minus' }),
   unit: Text.nullable().meta({ description: 'as printed; null for money' }),
   currency: Currency.nullable().meta({ description: 'null: the sign alone ($) does not show which, or no money' }),
   dates: z.array(Text).meta({ description: 'dates printed in the same sentence, as printed; none is inferred' }),
@@ -96,7 +96,7 @@ const SymbolFound = z.strictObject({
 })
 const IssuerFound = z.strictObject({
   printed: Text.meta({ description: 'a name with a legal form (Inc., Corp., Ltd.), as printed first' }),
-  symbol: Symbol.nullable().meta({ description: 'of the one issuer of that name, else of the symbol printed behind it; null: neither is known' }),
+  symbol: Symbol.nullable().meta({ description: 'of the only issuer with that name, otherwise of the symbol printed after it; null: neither is known' }),
   cik: Cik.nullable(),
   basis: z.enum(['name', 'symbol']).nullable().meta({ description: 'by which the issuer is known' }),
   mentions: Count,
@@ -118,13 +118,13 @@ const Drill = z.strictObject({
     description: 'the whole text with its tables as such a body; null: it is longer than drill/interpret reads',
   }),
 })
-/** Bytes of text, and of a PDF in base64, that a request for royalties may carry: it fits into a message of an agent. */
+/** Maximum bytes of text, and of a PDF in base64, in a request for royalties: they fit into a message of an agent. */
 const maxRoyaltyText = 256 * 1024
 const maxRoyaltyPdf = 700_000
 const royaltyPlace = {
   page,
   table: Text.meta({ description: 't1, t2, … in the order of the document' }),
-  row: Count.meta({ description: 'row of that table, counted from 1 behind its head' }),
+  row: Count.meta({ description: 'row of that table, counted from 1 after its head' }),
 }
 const cells = z.array(Text.nullable()).meta({ description: 'the row as printed' })
 const Royalty = z.strictObject({
@@ -151,7 +151,7 @@ export const RoyaltyRequest = z
       )
       .default('')
       .meta({
-        description: `text of the document with its tables, as pages of POST /api/v1/documents/parse print it: tabs (or | or two spaces) between cells, a form feed behind each page; at most ${maxRoyaltyText} bytes`,
+        description: `text of the document with its tables, as pages of POST /api/v1/documents/parse print it: tabs (or | or two spaces) between cells, a form feed after each page; at most ${maxRoyaltyText} bytes`,
       }),
     pdf_base64: z
       .string()
@@ -165,7 +165,7 @@ export type RoyaltyRequest = z.output<typeof RoyaltyRequest>
 
 const Warning = z.strictObject({ code: Text, page: page.nullable(), detail: Text })
 
-/** What is read from the bytes alone: the same for every reader of the document. */
+/** Results from the bytes only: the same for every user. */
 export const documentFacts = {
   sha256: Sha256.meta({ description: 'of the file' }),
   bytes: Count,
@@ -182,7 +182,7 @@ export const documentFacts = {
   royalties: z.array(Royalty).meta({ description: 'rows of tables of royalties' }),
   warnings: z.array(Warning),
 } as const
-/** What is found by the listings of a release. */
+/** Results that depend on the listings of a release. */
 const documentMentions = { symbols: z.array(SymbolFound), issuers: z.array(IssuerFound) } as const
 const documentEnvelope = {
   as_of: Instant.meta({ description: 'of the listings by which symbols and issuers were found' }),
@@ -206,7 +206,7 @@ export const RoyaltyAnswer = z.strictObject({
 /** The form of POST /documents/parse, as it is described and read: one part named `file`. */
 export const ParseForm = z.strictObject({ file: z.file().meta({ description: `the PDF, at most ${maxPdfBytes} bytes and ${maxPdfPages} pages` }) })
 
-/** Names below a folder, one after the other: none is empty, begins with a dot or holds what some system reads as more than a name. */
+/** Names below a folder, one after the other: none is empty, begins with a dot, or contains a character that a system interprets. */
 const isBelow = (path: string): boolean => path.split('/').every(name => /^[^.\s]/.test(name) && !/[\\:*?"<>|]/.test(name) && name.length <= 255)
 const ReportPath = plainText(512)
   .refine(path => !/[\t\r\n]/.test(path), 'expected a path without line breaks and tabs')

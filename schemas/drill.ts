@@ -25,7 +25,7 @@ export const depositTypes = [
 ] as const
 export type DepositType = (typeof depositTypes)[number]
 
-/** Bytes of UTF-8 that a text may have, and intervals that may be given or are read. */
+/** Maximum bytes of UTF-8 of a text, and maximum number of intervals. */
 export const maxDrillText = 256 * 1024
 export const maxDrillIntervals = 2000
 

@@ -1,4 +1,4 @@
-// The error classes: one table has the meaning of each, its HTTP status and what a job does about it.
+// The error classes: a table of their meaning, HTTP status and effect on a job.
 
 type ErrorText = {
   /** Every HTTP status that a response with this code can have. */
@@ -89,12 +89,12 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** What the job that threw does next. */
+/** The effect on the job that threw the error. */
 export type JobReaction = 'dead_letter' | 'done' | 'retry' | 'stop'
 
 export type Details = { readonly hint?: string; readonly code?: ErrorCode; readonly cause?: unknown }
 
-/** Every error that we throw on purpose. `message` names the subject, the fact and the limit; `hint` what to change. */
+/** Base class of all errors that are thrown on purpose. `message` names the subject, the fact and the limit; `hint` what to change. */
 export abstract class CrossfileError extends Error {
   abstract readonly status: number
   abstract readonly reaction: JobReaction
@@ -181,7 +181,7 @@ export class Damaged extends Upstream {
     this.dataset = dataset
   }
 }
-/** We hold the bytes and could not read them: the raw document is kept and quarantined. */
+/** The document is stored but cannot be read: the raw document is kept and quarantined. */
 export class Unreadable extends CrossfileError {
   readonly status = 503
   readonly reaction = 'dead_letter'

@@ -1,4 +1,5 @@
-// Numbers of a body with the digits that were sent: `1.50` stays `1.50`, and 20 digits stay 20 (JSON.parse alone makes a binary float).
+// Numbers of a body with the digits that were sent: `1.50` stays `1.50`, and 20 digits stay 20. JSON.parse alone would convert them to
+// binary floats.
 import { z } from 'zod'
 import { decimalsOf, shiftDecimal } from './decimals.ts'
 import { plainDecimal } from './values.ts'
@@ -7,7 +8,7 @@ type RawNumber = { readonly rawJSON: string }
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 const raw = JSON as unknown as { isRawJSON(value: unknown): value is RawNumber; parse(text: string, reviver: Reviver): unknown }
 
-/** JSON whose numbers keep their text, as `exactNumber` reads it. Throws `SyntaxError` for what is no JSON. */
+/** JSON whose numbers keep their text, as `exactNumber` reads it. Throws `SyntaxError` for invalid JSON. */
 export const parseExactly = (text: string): unknown =>
   raw.parse(text, (_key, value, { source }) => (typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value))
 
@@ -37,7 +38,7 @@ export function exactNumber({ minimum }: { readonly minimum?: 0 } = {}) {
   })
 }
 
-/** A JSON number without its exponent, null if that would make it longer than anything that is kept. */
+/** A JSON number without its exponent; null if that would make it too long to store. */
 function plainText(source: string): string | null {
   const [, sign = '', digits = '', exponent = '0'] = /^(-?)([\d.]+)(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   if (digits === '' || digits.length > 64 || exponent.length > 4 || Math.abs(Number(exponent)) > 64) return null

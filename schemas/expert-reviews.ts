@@ -5,7 +5,7 @@ import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, Int, Text } from './values.ts'
 
 const long = plainText(32_000).default('')
-/** One to so many characters, not all of them blanks. */
+/** One to `max` characters, not all of them blanks. */
 const short = (max: number) => plainText(max).refine(text => text.trim() !== '', 'expected at least one character')
 export const ExpertReviewRequest = z.strictObject({
   expert_id: short(64).meta({ description: 'a label by which the reviewer is listed; who wrote the review is the account that is signed in' }),

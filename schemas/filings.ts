@@ -13,19 +13,19 @@ export const filings = defineDataset({
     accession: AccessionNumber,
     cik: Cik,
     role: FilingRole.nullable(), // null: the index does not state it
-    company: Text.nullable(),
+    company: Text.nullable(), // the entity's name
     form: Text,
     filed_date: IsoDate,
     accepted_at: Instant.nullable(),
     period_of_report: IsoDate.nullable(),
     items: z.array(Text), // 8-K item numbers, as the index or header lists them
-    act: Text.nullable(),
-    file_number: Text.nullable(),
-    film_number: Text.nullable(),
-    primary_document: Text.nullable(),
-    primary_description: Text.nullable(),
-    size_bytes: Count.nullable(),
-    xbrl: Flag.nullable(),
+    act: Text.nullable(), // the securities act, as EDGAR prints it: 33, 34, 40
+    file_number: Text.nullable(), // EDGAR's file number of the registrant
+    film_number: Text.nullable(), // EDGAR's film number of the filing
+    primary_document: Text.nullable(), // file name of the main document
+    primary_description: Text.nullable(), // the filer's description of the main document
+    size_bytes: Count.nullable(), // the size of the submission
+    xbrl: Flag.nullable(), // true if the filing contains XBRL
     url: Text, // the filing's address on sec.gov
     documents: z.array(Sha256), // every raw document that the row was completed from: an index line, a header, a filer's list
   },

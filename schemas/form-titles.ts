@@ -1,5 +1,5 @@
-// What EDGAR's form types are called (SEC, "Descriptions of SEC Forms" and the forms' own headings): words that a search finds
-// filings by. An amendment has its form's title with `/A` behind the type.
+// The titles of EDGAR's form types (SEC, "Descriptions of SEC Forms" and the headings of the forms), by which a search finds filings. The
+// type of an amendment ends with `/A`.
 
 const titles: Readonly<Record<string, string>> = {
   '1-A': 'Offering statement under Regulation A',
@@ -88,12 +88,12 @@ const titles: Readonly<Record<string, string>> = {
 export const baseForm = (form: string): string => form.replace(/\/A$/, '')
 const isAmendment = (form: string): boolean => form.endsWith('/A')
 
-/** What the form is called, `, amended` behind it for an amendment; null for types that are not listed here. */
+/** The title of the form, with `, amended` for an amendment; null for types that are not listed here. */
 export function formTitle(form: string): string | null {
   const base = baseForm(form)
   const title = Object.hasOwn(titles, base) ? titles[base] : undefined
   if (title === undefined) return null
   return isAmendment(form) ? `${title}, amended` : title
 }
-/** Every form that has a title, with it; for searches that join them. */
+/** Every form with a title, for searches that join them. */
 export const titledForms: readonly (readonly [form: string, title: string])[] = Object.entries(titles)

@@ -19,7 +19,7 @@ export const companyFacts = defineDataset({
     unit: Text.describe('USD, CAD, shares, USD/shares, pure …'),
     period_start: IsoDate.nullable().describe('First day of what the value is about; null for an instant'),
     period_end: IsoDate.describe('Last day, or the instant'),
-    value: Decimal,
+    value: Decimal, // as filed
     fy: Int.nullable().describe('Fiscal year of the filing that states it, not of the value'),
     fp: Text.nullable().describe('FY, Q1, Q2, Q3: the period of the filing, not of the value'),
     form: Text,
@@ -49,9 +49,9 @@ export const companyConcepts = defineDataset({
   ...edgarTerms('26 hours'),
 })
 
-/** `results_released`: the filing carries results; `report_announced`: it states the day of the results. */
+/** `results_released`: the filing contains results; `report_announced`: it states the day of the results. */
 const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ column: 'VARCHAR' })
-/** When on the announced day, in the issuer's words. */
+/** The time on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
 
 export const earningsEvidence = defineDataset({
@@ -66,15 +66,15 @@ export const earningsEvidence = defineDataset({
     form: Text,
     filed_date: IsoDate,
     items: z.array(Text).describe('8-K items that the header announces'),
-    kind: EvidenceKind,
+    kind: EvidenceKind, // what the filing states
     period_end: IsoDate.nullable().describe('End of the period of the results, if the document states it'),
     announced_date: IsoDate.nullable().describe('report_announced: the day named'),
-    announced_time: ReportTime.nullable(),
+    announced_time: ReportTime.nullable(), // the time of day, if it is named
     document: Text.nullable().describe('File name'),
-    document_type: Text,
+    document_type: Text, // the type of the document, as filed
     quote: Text.nullable().describe('The sentence; null if only the item states it'),
     source_start: Int.nullable().describe('Character offset of the quote in the document as filed'),
-    source_end: Int.nullable(),
+    source_end: Int.nullable(), // the end of the quote in the document
     flags: z.array(Text).describe('year_not_printed: the year follows from the filing day and the weekday; approximate: on or about; preliminary'),
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },

@@ -8,10 +8,10 @@ export const fxRates = defineDataset({
   description:
     'One row per series and day: how many units of quote_currency one unit of base_currency costs. Days without a publication have no row.',
   facts: {
-    base_currency: Currency,
-    quote_currency: Currency,
+    base_currency: Currency, // the currency that costs `rate`
+    quote_currency: Currency, // the currency of `rate`
     date: IsoDate,
-    rate: Decimal,
+    rate: Decimal, // units of quote_currency per unit of base_currency
     series: Text, // the publisher's own name, e.g. FXUSDCAD
   },
   rows: { key: ['base_currency', 'quote_currency', 'date', 'series'], time: 'date' },

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
 
-/** What one stored bar covers. Questions are asked for all but 30m, which some sources alone print. */
+/** The time that one stored bar covers. Requests may use all of them except 30m, which only some sources print. */
 export const BarInterval = z.enum(['1m', '5m', '15m', '30m', '1h']).meta({ column: 'VARCHAR' })
 export type BarInterval = z.infer<typeof BarInterval>
 export const intervalSeconds: Readonly<Record<BarInterval, number>> = { '1m': 60, '5m': 300, '15m': 900, '30m': 1800, '1h': 3600 }
 
-/** Where in the venue's day a bar begins; outside of all of them no bar is taken. */
+/** The part of the venue's day in which a bar begins; bars outside of all parts are not stored. */
 export const BarSession = z.enum(['pre', 'regular', 'post']).meta({ column: 'VARCHAR' })
 export type BarSession = z.infer<typeof BarSession>
 
@@ -19,10 +19,10 @@ export const intradayBars = defineDataset({
     'One unadjusted bar per source, symbol, interval and begin. A bar that was taken before its end is partial, and superseded by the whole one. Minutes without a trade have no row.',
   facts: {
     symbol: Symbol,
-    interval: BarInterval,
+    interval: BarInterval, // the length of the bar
     start_at: Instant.describe('begin of the bar'),
     session_date: IsoDate, // in the venue's time zone
-    session: BarSession,
+    session: BarSession, // the part of the day
     open: Real.nullable(),
     high: Real.nullable(),
     low: Real.nullable(),

@@ -1,7 +1,7 @@
-// The name of an issuer as a key. Managers copy it from the SEC's list of 13(f) securities, cut to about thirty characters and
-// abbreviated (`INTL BUSINESS MACHS CORP`), or write it their own way; directories print it in full with the security behind it.
+// The name of an issuer as a key. Managers copy the name from the SEC's list of 13(f) securities, shortened to about thirty characters and
+// abbreviated (`INTL BUSINESS MACHS CORP`), or write another form; directories print it in full with the security after it.
 
-/** Legal forms, classes and words of the security: they tell one security from another, or nothing, never one issuer from another. */
+/** Legal forms, classes and words of the security: they distinguish securities of one issuer, not issuers. */
 const dropped = new Set(
   `INC INCORPORATED CORP CORPORATION CO COMPANY COS COMPANIES LTD LIMITED LIMITEE LTEE PLC SA NV AG SE AB ASA SPA KGAA LP LLC LLP ULC THE AND OF
   DEL DELAWARE NEW COM COMMON STOCK STK SHS SHARES SHARE ORD ORDINARY ADR ADS ADRS SPONSORED SPON SPONS UNSPONSORED DEPOSITARY DEPOSITORY RECEIPT
@@ -35,8 +35,8 @@ const upper = (name: string): string =>
 const keys = new Map<string, string>()
 
 /**
- * The key under which names of one issuer meet: capitals, abbreviations written out, legal form, class and kind of security left
- * out. `3M CO COM`, `3M Company` and `3M CO` are one key; a name made of such words only keeps them.
+ * The common key of the names of one issuer: capitals, abbreviations written out, without legal form, class and kind of security. `3M CO
+ * COM`, `3M Company` and `3M CO` have the same key. A name that consists of such words only keeps them.
  */
 export function issuerKey(name: string): string {
   const held = keys.get(name)
@@ -50,7 +50,7 @@ export function issuerKey(name: string): string {
 
 function keyOf(name: string): string {
   const plain = upper(name)
-    .replace(/\/(?:[A-Z]{2,4}\/?)(?=\s|$)/g, ' ') // /DE/ behind a name
+    .replace(/\/(?:[A-Z]{2,4}\/?)(?=\s|$)/g, ' ') // /DE/ after a name
     .replace(/['’.*]/g, '')
     .replace(/\bISIN#?\S*/g, ' ')
     .replace(/[^A-Z0-9]+/g, ' ')

@@ -1,4 +1,4 @@
-// Who files with the SEC: what EDGAR itself holds of an entity.
+// Filers of the SEC, as EDGAR describes an entity.
 import { defineDataset, edgarTerms } from './dataset.ts'
 import { Cik, Text } from './values.ts'
 
@@ -11,7 +11,7 @@ export const issuers = defineDataset({
     cik: Cik,
     name: Text.nullable().describe('Null if only headers of reports were read: filings has the name of the day'),
     sic: Text.describe('Four digits, Standard Industrial Classification'),
-    sic_title: Text.nullable(),
+    sic_title: Text.nullable(), // the title of the industry code, as EDGAR prints it
     state_of_incorporation: Text.nullable().describe("EDGAR's state and country codes: A0 to A9 and B0 to B3 are Canada's provinces"),
     fiscal_year_end: Text.nullable().describe('MMDD'),
   },

@@ -1,4 +1,4 @@
-// jobs.yaml: everything that runs and when. Read once, checked by zod; every error names the line.
+// jobs.yaml: all jobs with their schedules. Read once and checked by zod; every error names the line.
 import { Cron } from 'croner'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const Schedule = z.strictObject({
       if (fault !== null) ctx.addIssue(fault)
     }),
   time_zone: z.string().refine(isTimeZone, 'no such IANA time zone'),
-  /** Runs only if the day (in the time zone) is a session of this calendar. */
+  /** The job runs only if the day (in the time zone) is a session of this calendar. */
   calendar: Calendar.nullable().default(null),
 })
 
@@ -25,21 +25,21 @@ export const JobDefinition = z.strictObject({
   title: z.string().min(3),
   /** An upstream of pipelines/fetch/sources, or `crossfile` for housekeeping. */
   source: z.string(),
-  /** What is asked for, a name of pipelines/jobs/plans/plans.ts. */
+  /** The name of a plan in pipelines/jobs/plans/plans.ts, which lists the addresses to request. */
   plan: z.string(),
   datasets: z.array(z.enum(datasetNames as [DatasetName, ...DatasetName[]])),
   schedule: Schedule.nullable(),
-  /** Attempts that may run at once over all workers of this process. */
+  /** Attempts that may run at the same time over all workers of this process. */
   concurrency: z.int().min(1).max(16).default(1),
   retry: z
     .strictObject({ limit: z.int().min(0).max(20), backoff_seconds: z.tuple([z.int().min(1), z.int().min(1)]) })
     .default({ limit: 8, backoff_seconds: [5, 900] }),
   timeout_minutes: z.int().min(1).max(1440).default(15),
-  /** How a backfill is cut into windows; `none` where the source has no history. */
+  /** How a backfill is split into windows; `none` if the source has no history. */
   backfill: z.enum(['none', 'day', 'month', 'quarter', 'symbol']),
-  /** Age of the newest good load after which the status is stale; null for housekeeping. */
+  /** Age of the newest successful load after which the status is stale; null for housekeeping. */
   freshness_minutes: z.int().min(1).nullable(),
-  /** `on`, `off`, or `auto`: on where the source has the credential it needs. */
+  /** `on`, `off`, or `auto`: on if the source has the credential it needs. */
   enabled: z.enum(['on', 'off', 'auto']).default('auto'),
 })
 export type JobDefinition = z.infer<typeof JobDefinition> & { readonly name: string }
@@ -55,8 +55,8 @@ export type KnownNames = { readonly plans: ReadonlySet<string>; readonly sources
 type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /**
- * The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. With `known`
- * a plan or source that is not in it is a fault.
+ * The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. With `known`, a plan
+ * or source that it does not contain is a fault.
  */
 export function parseJobs(text: string, path: string, known: KnownNames | null = null): ReadonlyMap<string, JobDefinition> {
   const lines = new LineCounter()
@@ -70,7 +70,7 @@ export function parseJobs(text: string, path: string, known: KnownNames | null =
   throw new BadRequest(list.join('\n'), { hint: 'schemas/jobs.ts describes every key' })
 }
 
-/** An issue of zod; each key that does not exist is a fault at its own line. */
+/** An issue of zod; each unknown key is a fault at its line. */
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }]
   return issue.keys.map(key => ({ path: [...issue.path, key], message: 'there is no such key' }))

@@ -5,10 +5,10 @@ import { type Scope, scopes } from './operations/operation.ts'
 import { GivenInstant, Instant, Text } from './values.ts'
 
 export const maxKeys = 10
-/** Days for which a key that expired is still listed. */
+/** Days for which an expired key is still listed. */
 export const expiredKeyDays = 30
 
-/** An address or a CIDR range, as `allowed_addresses` takes it: no zone, and IPv4 as IPv4. */
+/** An address or a CIDR range of `allowed_addresses`: no zone, and IPv4 as IPv4. */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const kind = isIP(address)
@@ -28,7 +28,7 @@ const Scopes = z
   .min(1, 'expected one scope or more')
   .max(scopes.length, `expected at most ${scopes.length} scopes`)
   .transform(requested => scopes.filter(scope => requested.includes(scope)))
-  .meta({ description: 'what it may do; data:read reads everything, market:read what a session reads too' })
+  .meta({ description: 'allowed uses; data:read reads everything, market:read what a session reads too' })
 const AllowedAddresses = z
   .array(z.string().trim().max(64).refine(isAddressRange, 'expected an address or a range such as 192.0.2.0/24'), { error: 'expected a list' })
   .max(20, 'expected at most 20 addresses')

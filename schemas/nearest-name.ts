@@ -1,6 +1,6 @@
 // The known name that a misspelled one probably means.
 
-/** The name at most a third of its letters away, or the only one that begins so; else null. */
+/** The name with changes in at most a third of its letters, or the only one with this beginning; else null. */
 export function nearest<Name extends string>(requested: string, names: readonly Name[]): Name | null {
   if (requested.length > 100 || requested === '') return null
   const wanted = requested.toLowerCase()
@@ -13,7 +13,7 @@ export function nearest<Name extends string>(requested: string, names: readonly 
   return beginning.length === 1 ? (beginning[0] ?? null) : null
 }
 
-/** Edit distance, with two neighbouring letters swapped as one slip. */
+/** Edit distance; two swapped neighbouring letters count as one change. */
 function slips(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)

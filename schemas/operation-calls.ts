@@ -1,13 +1,13 @@
-// Calls of operations inside this process: what agents and the assistant ask instead of sending HTTP requests to ourselves.
+// Calls of operations inside this process: agents and the assistant use them in place of HTTP requests to this service.
 import type { Operation, OperationId } from './operations.ts'
 import { isOfUsers } from './operations.ts'
 
-/** One question. `parameters` holds those of the path and of the query together, by name; `body` is what a POST would carry. */
+/** One call. `parameters` contains those of the path and of the query, by name; `body` is the body of a POST. */
 export type OperationCall = {
   readonly operation: OperationId
   readonly parameters: Readonly<Record<string, string | number | boolean>>
   readonly body?: unknown
-  /** Of a form that has its effect once, however often it is submitted. */
+  /** The key of a form that takes effect once, however often it is submitted. */
   readonly idempotency_key?: string
 }
 
@@ -16,11 +16,11 @@ export type OperationError = { readonly detail: string; readonly code: string; r
 export type OperationOutcome =
   | {
       readonly ok: true
-      /** The canonical name, `GET /api/v1/…?…`: what a receipt's subject and the cache use. */
+      /** The canonical name, `GET /api/v1/…?…`, as receipts and the cache use it. */
       readonly name: string
-      /** Path and query that give the same bytes over HTTP (`/api/v1/…`). */
+      /** Path and query that return the same bytes over HTTP (`/api/v1/…`). */
       readonly url: string
-      /** The JSON body as HTTP sends it, every digit kept. */
+      /** The JSON body as over HTTP, with every digit. */
       readonly text: string
       readonly release: number | null
       readonly as_of: string | null
@@ -29,20 +29,20 @@ export type OperationOutcome =
   | { readonly ok: false; readonly status: number; readonly error: OperationError }
 
 /**
- * Asks one operation for one caller. `signed: true` requests a receipt, as `receipt=1` does, of operations that give one. Rejects with the
- * signal's reason when the signal is aborted; every other failure is an outcome with `ok: false`.
+ * Calls one operation for one caller. `signed: true` requests a receipt like `receipt=1`, if the operation has receipts. Rejects with the
+ * reason of the signal when it is aborted; every other failure is an outcome with `ok: false`.
  */
 export type CallOperation = (call: OperationCall, options: { readonly signal: AbortSignal; readonly signed: boolean }) => Promise<OperationOutcome>
 
-/** Whether an operation may be called in this way: it answers JSON, changes nothing, and concerns no user's own records. */
+/** Whether an operation may be called in this way: it returns JSON, changes nothing, and does not concern records of a user. */
 export function isCallable(operation: Operation): boolean {
   if (isOfUsers(operation) || operation.access === 'agent' || operation.answer === null || operation.served_from === 'file') return false
   return operation.method === 'GET' || (operation.method === 'POST' && operation.calculates)
 }
 
 /**
- * Whether a page may call an operation as the person who looks at it: JSON or nothing as the answer, the person's own records included.
- * Pages, files, streams and agent endpoints are requested by browsers and programs themselves.
+ * Whether a page may call an operation as its visitor: it returns JSON or nothing, and may concern the visitor's records. Pages, files,
+ * streams and agent endpoints are requested by browsers and programs directly.
  */
 export function isCallableByPage(operation: Operation): boolean {
   const { access, answer, success, served_from } = operation

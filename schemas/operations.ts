@@ -32,7 +32,7 @@ const table = [
 type Table = (typeof table)[number]
 
 export type OperationId = Table['id']
-/** The question of an operation as its handler gets it: typed, canonical, defaults filled in. */
+/** The question of an operation as its handler receives it: typed, canonical, defaults filled in. */
 export type QuestionOf<Id extends OperationId> = z.output<Extract<Table, { id: Id }>['question']>
 
 /** The JSON answer of an operation, as its schema describes it; numbers are those of `JSON.parse`. `null` for operations without one. */
@@ -40,19 +40,19 @@ export type AnswerOf<Id extends OperationId> = Extract<Table, { id: Id }>['answe
 
 export const operations: readonly Operation[] = table as unknown as readonly Operation[]
 
-/** Operations on what belongs to a user, those that sign in among them: their answers differ from one caller to the next. */
+/** Operations on data of a user, including sign-in: their answers differ between callers. */
 export const isOfUsers = ({ tag, access }: Operation): boolean =>
   !ofEverybody.has(tag) && (tag !== 'Documents' || access === 'user') && (areas as readonly string[]).includes(tag)
 const ofEverybody: ReadonlySet<string> = new Set(['Agents', 'Compliance', 'Transcripts', 'Daily updates'])
 
-/** The operation of a name; throws where the table has none. */
+/** The operation with an id; throws if the table does not have it. */
 export function operationOf(id: OperationId): Operation {
   const found = operations.find(each => each.id === id)
   if (!found) throw new TypeError(`no operation ${id}`)
   return found
 }
 
-/** The canonical name of a question, as a receipt's subject and the cache spell it. */
+/** The canonical name of a question, as receipts and the cache use it. */
 export function nameOf<Id extends OperationId>(id: Id, question: QuestionOf<Id>): string {
   const { method, path } = operationOf(id)
   return canonicalName(method, path, question as Readonly<Record<string, unknown>>)

@@ -1,18 +1,21 @@
-// What each tier may do. One table: `/api/v1/data/plans` publishes it and the limiter enforces it.
+// The limits of each tier. `/api/v1/data/plans` publishes this table and the limiter enforces it.
 import { z } from 'zod'
 import { IsoDate } from './values.ts'
 
-/** What a request weighs on: `reads` precomputed pages, `queries` DuckDB over the lake, `files` whole files, `agents` messages of the agent endpoints. */
+/**
+ * The limit class of a request: `reads` precomputed pages, `queries` DuckDB over the lake, `files` whole files, `agents` messages of the
+ * agent endpoints.
+ */
 export const LimitClass = z.enum(['reads', 'queries', 'files', 'agents'])
 export type LimitClass = z.infer<typeof LimitClass>
 
-/** `anonymous` is per address and needs no key; the others go by API key. Order: each tier holds all that the one before holds. */
+/** `anonymous` counts per address and needs no key; the others count per API key. In ascending order: each tier includes the one before it. */
 export const Tier = z.enum(['anonymous', 'free', 'core', 'trader', 'alpha', 'apex', 'prime'])
 export type Tier = z.infer<typeof Tier>
 
 /**
- * A rate: `limit` units per `window_seconds`, spread evenly, of which `burst` may come at once. Over any sliding window
- * at most limit + burst units pass. `daily` is a second cap over one UTC day; null: none.
+ * A rate: `limit` units per `window_seconds`, spread evenly, of which `burst` may be used immediately. Over any sliding window at most
+ * limit + burst units pass. `daily` is a second limit per UTC day; null: none.
  */
 export const Rate = z.strictObject({
   limit: z.int().min(1),

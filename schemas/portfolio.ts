@@ -6,7 +6,7 @@ import { plainText } from './plain-text.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
 import { Ticker } from './watchlist.ts'
 
-/** Most positions of a user, and most rows of an import. */
+/** Maximum positions of a user, and maximum rows of an import. */
 export const maxPositions = 5_000
 export const unspecified = 'unspecified'
 
@@ -14,7 +14,7 @@ const PositionCurrency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'expected three capital letters such as CAD')
   .meta({ description: 'ISO 4217; of acb_per_share' })
-/** Blank text is none. */
+/** Blank text counts as no text. */
 const AccountType = plainText(32)
   .transform(text => text.trim() || unspecified)
   .meta({ description: 'free text such as rrsp, tfsa or margin; kept as it is written' })
@@ -44,7 +44,7 @@ export const PositionOut = z.strictObject({
   created_at: Instant,
   stated_at: Instant.meta({ description: 'when quantity and cost were last given' }),
 })
-/** A position inside: decimals as text. */
+/** A position in the code: decimals as text. */
 export type Position = {
   readonly id: string
   readonly ticker: string
@@ -91,9 +91,9 @@ const inTarget = (description: string) => Amount.nullable().meta({ description: 
 const sums = {
   positions: Count,
   priced: Count.meta({ description: 'positions that have a market value; the others are in no sum' }),
-  market_value: inTarget('of the positions that have one; null where none has; shorts are negative'),
+  market_value: inTarget('of the positions that have one; null if none has; shorts are negative'),
   costed: Count.meta({ description: 'positions whose cost is known' }),
-  cost: inTarget('of the positions whose cost is known; null where none is'),
+  cost: inTarget('of the positions whose cost is known; null if none is'),
   gained: Count.meta({ description: 'positions of which both are known' }),
   gain: inTarget('market value less cost, of the positions of which both are known'),
 }
@@ -125,8 +125,8 @@ const Valued = z.strictObject({
   quantity: Amount,
   acb_per_share: Amount.nullable(),
   price: PriceUsed.nullable(),
-  price_rate: Amount.nullable().meta({ description: 'from the currency of the price; 1 where it is the same' }),
-  cost_rate: Amount.nullable().meta({ description: 'from the currency of the position; 1 where it is the same' }),
+  price_rate: Amount.nullable().meta({ description: 'from the currency of the price; 1 if it is the same' }),
+  cost_rate: Amount.nullable().meta({ description: 'from the currency of the position; 1 if it is the same' }),
   market_value: inTarget('quantity times price times price_rate'),
   cost: inTarget('quantity times acb_per_share times cost_rate'),
   gain: inTarget('market value less cost'),
@@ -141,7 +141,7 @@ export const SummaryAnswer = z.strictObject({
   rates: z.array(Rate),
   rates_missing: z
     .array(Currency)
-    .meta({ description: 'currencies of which no rate to currency is published: what is in them has no value or no cost here' }),
+    .meta({ description: 'currencies without a published rate to currency: positions in them have no value or no cost here' }),
   total: z.strictObject(sums),
   by_account_type: z.array(z.strictObject({ account_type: Text, ...sums })),
   by_currency: z.array(z.strictObject({ position_currency: Currency, ...sums })),

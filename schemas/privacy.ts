@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { NextCursor } from './answer.ts'
 import { Count, Instant, Int, Text } from './values.ts'
 
-/** Letters and digits of any script, published without `\p{L}`, which needs the `u` flag that many clients do not set: the marks of ASCII are excluded. */
+/**
+ * Letters and digits of any script, published without `\p{L}`, which needs the `u` flag that many clients do not set: the pattern excludes
+ * the ASCII punctuation.
+ */
 const wordPattern = '^[^\\x00-\\x1f!-,;-@\\[-\\^`{-\\x9f]+$'
 const word = (description: string, most: number) =>
   z
@@ -13,10 +16,10 @@ const word = (description: string, most: number) =>
     .refine(text => /^[\p{L}\p{N} ._:/-]+$/u.test(text), 'expected letters, digits, spaces and . _ : / -')
     .meta({ description, pattern: wordPattern })
 
-/** Both names of the second field are read; where both are sent they have to agree. */
+/** Both names of the second field are accepted; if both are sent, they must agree. */
 export const ConsentRequest = z
   .strictObject({
-    consent_type: word('what is agreed to, such as analytics or marketing', 64),
+    consent_type: word('the purpose, such as analytics or marketing', 64),
     consent_action: word('one of granted, denied, withdrawn or updated', 32).optional(),
     action: word('the other name of consent_action', 32).optional(),
     session_id: z
@@ -74,7 +77,7 @@ export const ErasureQueued = z.object({
   grace_days: Int,
   ends: z.array(Text).meta({ description: 'what has ended with the request' }),
   cancel: Text.meta({ description: 'how the account is kept' }),
-  cancelling: Text.meta({ description: 'what cancelling brings back, and what it does not' }),
+  cancelling: Text.meta({ description: 'what cancelling restores, and what it does not' }),
 })
 export const ErasureCancelled = z.object({ status: z.literal('cancelled') })
 

@@ -35,14 +35,14 @@ const Ticker = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-/** Both shapes: `keys` as browsers nest them, or p256dh and auth next to the endpoint. */
+/** Both formats: `keys` nested as browsers send them, or p256dh and auth next to the endpoint. */
 export const PushSubscribeRequest = z
   .strictObject({
     endpoint: Endpoint,
     keys: PushKeys.optional().meta({ description: 'as PushSubscription.toJSON() gives them' }),
     p256dh: P256dh.optional().meta({ description: 'in place of keys' }),
     auth: Auth.optional().meta({ description: 'in place of keys' }),
-    tickers: z.array(Ticker).max(100).nullish().meta({ description: 'symbols whose notices are sent here; null or left out: all' }),
+    tickers: z.array(Ticker).max(100).nullish().meta({ description: 'symbols whose notices are sent here; null or omitted: all' }),
     expirationTime: z.number().nullish().meta({ description: 'as browsers send it; not used' }),
   })
   .transform(({ endpoint, keys, p256dh, auth, tickers }, ctx) => {

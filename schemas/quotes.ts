@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
 
-/** Where in the venue's day the price was made. */
+/** The part of the venue's day in which the price was made. */
 export const QuoteSession = z.enum(['pre', 'regular', 'post', 'closed']).meta({ column: 'VARCHAR' })
 export type QuoteSession = z.infer<typeof QuoteSession>
 
 /**
- * What `quoted_at` is: `trade` the source prints the instant of the price; `asked` it prints none, so it is the newest instant
- * that the price can be of (our asking less the source's delay, at most the session's close); `day` it prints only the day, so
- * it is that session's close, or our asking where that came first.
+ * The meaning of `quoted_at`: `trade` the source prints the instant of the price; `asked` it prints none, so it is the latest possible
+ * instant (the time of the request less the source's delay, at most the session's close); `day` it prints only the day, so it is that
+ * session's close, or the time of the request if that was earlier.
  */
 export const QuoteTimeBasis = z.enum(['trade', 'asked', 'day']).meta({ column: 'VARCHAR' })
 export type QuoteTimeBasis = z.infer<typeof QuoteTimeBasis>
@@ -23,17 +23,17 @@ export const quotes = defineDataset({
   facts: {
     symbol: Symbol,
     source_name: Text,
-    quoted_at: Instant,
-    time_basis: QuoteTimeBasis,
+    quoted_at: Instant, // the instant of the price
+    time_basis: QuoteTimeBasis, // the origin of quoted_at
     session_date: IsoDate, // in the venue's time zone
-    session: QuoteSession,
+    session: QuoteSession, // the part of the day of the price
     price: Real.nullable().describe('last trade, outside of regular hours too; null: the source gives a bid or an ask alone'),
     regular_price: Real.nullable().describe('last trade of the regular session, where price was made outside of it'),
-    bid: Real.nullable(),
-    ask: Real.nullable(),
+    bid: Real.nullable(), // the best bid
+    ask: Real.nullable(), // the best ask
     bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
-    ask_size: Count.nullable(),
-    book_at: Instant.nullable().describe('of the newer side of bid and ask, where the source prints it'),
+    ask_size: Count.nullable(), // in the unit of the source: shares or round lots
+    book_at: Instant.nullable().describe('of the newer side of bid and ask, if the source prints it'),
     open: Real.nullable(),
     high: Real.nullable(),
     low: Real.nullable(),

@@ -1,5 +1,5 @@
-// The shapes of a receipt: the signed statement (in-toto Statement v1), the published key set, the bundle that travels, and
-// the answer of `verify`. All are strict: signed data has no unchecked members.
+// The formats of a receipt: the signed statement (in-toto Statement v1), the published key set, the bundle, and the answer of `verify`. All
+// are strict: signed data has no unchecked members.
 
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
@@ -19,22 +19,22 @@ const Url = z
 const UpstreamName = z.string().regex(/^[!-~][ -~]{0,127}$/, 'expected a name of at most 128 printable ASCII characters')
 const FilingSource = z.strictObject({ accession: AccessionNumber, url: Url.optional(), sha256: Sha256 })
 const UpstreamSource = z.strictObject({ source: UpstreamName, url: Url.optional(), sha256: Sha256 })
-/** One document that the answer was made from: a filing, or an upstream's answer. */
+/** One source document of an answer: a filing, or a response of an upstream. */
 export const ReceiptSource = z.union([FilingSource, UpstreamSource])
 export type ReceiptSource = z.infer<typeof ReceiptSource>
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const PREDICATE_TYPE = 'urn:crossfile:receipt:v1'
-/** Above it the statement holds the number of sources and a digest over their list. */
+/** Above this number, the statement contains the number of sources and a digest of their list. */
 export const MAX_LISTED_SOURCES = 256
 
 /**
- * How the answer can be made again: `documents` from the raw documents that the statement lists; `release` by asking the same of the
- * release's files, because the documents are too many to list; `none` because only a hash of the request is kept.
+ * How the answer can be reproduced: `documents` from the raw documents that the statement lists; `release` from the files of the release,
+ * because there are too many documents to list; `none` because only a hash of the request is stored.
  */
 export const ReproductionLevel = z.enum(['documents', 'release', 'none'])
 export type ReproductionLevel = z.infer<typeof ReproductionLevel>
-/** From what an answer was made again; `stored_model`: from the release's stored build of a model, whose rows were not computed again. */
+/** What an answer was reproduced from; `stored_model`: from the stored build of a model, whose rows were not computed again. */
 export const ReproducedFrom = z.enum(['documents', 'release', 'stored_model'])
 export type ReproducedFrom = z.infer<typeof ReproducedFrom>
 
@@ -85,7 +85,7 @@ export type Statement = z.infer<typeof Statement>
 export const KeyStatus = z.enum(['pending', 'active', 'retired', 'compromised'])
 export type KeyStatus = z.infer<typeof KeyStatus>
 
-/** A public key as published: a JWK (RFC 8037, `alg` by RFC 9864) and the time of its life in releases and log indexes. */
+/** A public key as published: a JWK (RFC 8037, `alg` by RFC 9864) with its validity in releases and log indexes. */
 export const PublicKeyEntry = z.strictObject({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -94,9 +94,9 @@ export const PublicKeyEntry = z.strictObject({
   kid: KeyId,
   x: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected 32 bytes in base64url'),
   status: KeyStatus,
-  /** The newest release when the key began to sign; it may sign questions pinned to older ones. */
+  /** The newest release when the key began to sign; it may sign answers from older ones. */
   valid_from: Release.nullable(),
-  /** The newest release when it ceased to; it cannot have signed a newer one. */
+  /** The newest release when it stopped signing; it cannot have signed a newer one. */
   valid_to: Release.nullable(),
   /** Range in the transparency log; null as long as receipts are not logged. */
   from_index: z.int().min(0).nullable(),
@@ -108,7 +108,7 @@ export type KeySet = z.infer<typeof KeySet>
 
 export const BUNDLE_FORMAT = 'crossfile-receipt/1'
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
-/** A `*.receipt.json` file. `sha256` is over the canonical form of all the rest and distinguishes damage from forgery. */
+/** A `*.receipt.json` file. `sha256` covers the canonical form of all other members and distinguishes damage from forgery. */
 export const ReceiptBundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   receipt_id: ReceiptId,
@@ -119,7 +119,7 @@ export const ReceiptBundle = z.strictObject({
   }),
   keys: KeySet.shape.keys,
   payload: Base64.nullable(),
-  /** Place of the C2SP tlog-proof; format 1 has none, so a verifier of format 1 never skips one. */
+  /** Reserved for the C2SP tlog-proof. Format 1 has none, so a verifier of format 1 never skips one. */
   log: z.null(),
   sha256: Sha256,
 })

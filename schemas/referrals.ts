@@ -1,4 +1,4 @@
-// Who brought whom, as the interface has it.
+// Referrals: codes and the accounts that registered with them.
 import { z } from 'zod'
 import { plainText } from './plain-text.ts'
 import { Count, Flag, Instant, Text } from './values.ts'

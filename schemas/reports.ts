@@ -30,19 +30,19 @@ export const reportItems = defineDataset({
     period_of_report: IsoDate.nullable(),
     /** Place in the document's order: 1, 2, 3 … */
     line: Int,
-    part: z.enum(['I', 'II', 'III', 'IV']).nullable().meta({ column: 'VARCHAR' }),
+    part: z.enum(['I', 'II', 'III', 'IV']).nullable().meta({ column: 'VARCHAR' }), // the part of the form
     item: Text.describe('Canonical number: 1A, 7, 3.D, 2.02; risk_factors for an annual information form'),
-    title: Text.nullable().describe('As printed behind the number'),
-    status: ItemStatus,
+    title: Text.nullable().describe('As printed after the number'),
+    status: ItemStatus, // the form in which the item is present
     reason: Text.nullable().describe('For every status but full: the words of the filing that say so'),
     words: Count.describe('Words from the heading to the end, the heading counted'),
     text: Text.nullable().describe('Visible text, heading included; null if the item is not present'),
-    text_sha256: Sha256.nullable(),
+    text_sha256: Sha256.nullable(), // SHA-256 of text
     document: Text.nullable().describe('File name of the document that contains the item'),
-    document_type: Text,
+    document_type: Text, // the type of the document, as filed
     source_start: Int.nullable().describe('Character offset in the document as filed'),
-    source_end: Int.nullable(),
-    located: LocatedBy.nullable(),
+    source_end: Int.nullable(), // the end of the item in the document
+    located: LocatedBy.nullable(), // how the item was found
     anchor: Text.nullable().describe('Place name that the contents table links to'),
     flags: z.array(Text).describe('What to look at; points_to:START-END is the place in the document that a cross reference points to'),
   },
@@ -63,11 +63,11 @@ export const reportExhibits = defineDataset({
     filed_date: IsoDate,
     line: Int,
     type: Text.describe('As filed: EX-99.1, EX-13, EX-21'),
-    document: Text.nullable(),
-    description: Text.nullable(),
+    document: Text.nullable(), // file name of the exhibit
+    description: Text.nullable(), // the filer's description
     title: Text.nullable().describe('First line of its visible text'),
     words: Count.nullable().describe('Words of its visible text; null if it is no text'),
-    is_earnings_release: Flag,
+    is_earnings_release: Flag, // true for a release of results
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
   ...edgarTerms('30 minutes'),

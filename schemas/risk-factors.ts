@@ -9,7 +9,7 @@ export const riskFactors = defineDataset({
   name: 'risk_factors',
   title: 'Risk factors',
   description:
-    'One row per risk factor of a filing, in reading order: its group, heading, body, words, SHA-256, and its place in the document. The summary of risk factors, running heads and page numbers are left out; text between the section heading and the first factor belongs to none.',
+    'One row per risk factor of a filing, in reading order: its group, heading, body, words, SHA-256, and its place in the document. Excludes the summary of risk factors, running heads and page numbers; text between the section heading and the first factor belongs to none.',
   facts: {
     accession: AccessionNumber,
     cik: Cik,
@@ -20,13 +20,13 @@ export const riskFactors = defineDataset({
     rank: Int,
     group_heading: Text.nullable().describe('The heading of its group of factors, as printed; null if there is none'),
     heading: Text.describe('As printed; of a factor without a heading its first sentence'),
-    body: Text.describe('Visible text behind the heading, paragraphs divided by line feeds'),
+    body: Text.describe('Visible text after the heading, paragraphs separated by line feeds'),
     words: Count.describe('Words of heading and body'),
     text_sha256: Sha256.describe('Of heading, line feed, body'),
     document: Text.nullable().describe('File name of the document that contains it'),
     source_start: Int.describe('Character offset in the document as filed'),
-    source_end: Int,
-    /** What was odd and kept: heading_is_first_sentence, absorbed_short_factor … */
+    source_end: Int, // the end of the factor in the document
+    /** Oddities that were kept: heading_is_first_sentence, absorbed_short_factor … */
     flags: z.array(Text),
   },
   rows: { key: ['accession', 'rank'], order: ['cik', 'accession', 'rank'], time: 'filed_date' },

@@ -1,10 +1,10 @@
-// Records of a person's own sessions, and of giving the password again.
+// Records of a user's sessions, and of entering the password again.
 import { z } from 'zod'
 import { LoginRequest } from './accounts.ts'
 import { TotpConfirmed, TotpConfirmIn, TotpEnrolment } from './admin.ts'
 import { Count, Flag, Instant, Text } from './values.ts'
 
-/** How long a sign-in, or the password given again, opens the export and the erasure. */
+/** How long export and erasure are permitted after a sign-in or a repeated password. */
 export const proofMinutes = 15
 
 export const ProveRequest = LoginRequest.pick({ password: true, totp_code: true })

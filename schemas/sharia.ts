@@ -62,7 +62,7 @@ const Test = z.object({
     .object({ method: Text, value: Amount, ratio: Amount.nullable(), status: z.enum(['pass', 'fail', 'unknown']) })
     .nullable()
     .meta({ description: 'the same test with operating leases counted as debt; the verdict does not use it' }),
-  inputs: z.array(Input).meta({ description: 'the facts of filings behind both sides' }),
+  inputs: z.array(Input).meta({ description: 'the facts of filings for both sides' }),
 })
 const verdict = {
   standard: z.enum(shariaStandards),

@@ -36,20 +36,20 @@ export function splitSymbol(symbol: string): SymbolParts {
   const [root = '', ...marks] = symbol.slice(0, symbol.length - suffixOf(exchange).length).split('-')
   return { root, marks, exchange }
 }
-/** The canonical symbol of the parts, null if it would not fit the shape of a symbol. */
+/** The canonical symbol of the parts; null if it is not a valid symbol. */
 export function joinSymbol({ root, marks, exchange }: SymbolParts): ParsedSymbol | null {
   const symbol = [root, ...marks].join('-') + suffixOf(exchange)
   return rootShape.test(root) && canonicalShape.test(symbol) ? { symbol, exchange } : null
 }
 
-/** The likeliest reading of any usual spelling (`tsx:ry`, `RY:CA`, `BRK/B`, `BAC$L`, `TECK.B.TO`), null if it is none. */
+/** The most likely symbol for any usual spelling (`tsx:ry`, `RY:CA`, `BRK/B`, `BAC$L`, `TECK.B.TO`); null if there is none. */
 export function parseSymbol(text: string): ParsedSymbol | null {
   return symbolReadings(text)[0] ?? null
 }
 
 /**
- * Everything that a spelling can mean, likeliest first, without repetition. Three are ambiguous by nature: dotted marks
- * (`CJR.B`), `.V` (TSX Venture, else the class V of `MKC.V`), and `:CA` (either Canadian exchange).
+ * Everything that a spelling can mean, most likely first, without repetition. Three forms are ambiguous: dotted marks (`CJR.B`), `.V` (TSX
+ * Venture, else the class V of `MKC.V`), and `:CA` (either Canadian exchange).
  */
 export function symbolReadings(text: string): ParsedSymbol[] {
   const trimmed = text.trim()
@@ -66,8 +66,8 @@ export function symbolReadings(text: string): ParsedSymbol[] {
 }
 
 /**
- * A spelling whose exchange the document states, so that nothing in the text is taken for one: on US, `MKC.V` is the class V
- * and `CBOE` a company. The exchange's own ending may be there (`RY.TO`, `AAPL.US`).
+ * A spelling whose exchange the document states, so that no part of the text is read as an exchange: in a US document, `MKC.V` is the class
+ * V and `CBOE` a company. The suffix of the stated exchange is accepted (`RY.TO`, `AAPL.US`).
  */
 export function parseSymbolOn(exchange: ExchangeCode, text: string): ParsedSymbol | null {
   const upper = text.trim().toUpperCase()
@@ -82,13 +82,14 @@ function distinct(readings: readonly (ParsedSymbol | null)[]): ParsedSymbol[] {
   return [...seen.values()]
 }
 
-/** The exchange that a prefix, a suffix or a last word names; `exchanges` null if a colon names none that we cover. */
+/** The exchange in a prefix, a suffix or a last word; `exchanges` is null if a colon names one that is not covered. */
 function exchangeStated(text: string): { readonly exchanges: readonly ExchangeCode[] | null; readonly rest: string } {
   const colon = text.indexOf(':')
   if (colon >= 0) {
     const before = text.slice(0, colon).replaceAll(/[ _]/g, '')
     const after = text.slice(colon + 1).trim()
-    // After the colon a country decides (`CA:US` is the symbol CA), else the exchange before it (`NYSE:TRV`), else the one after it.
+    // After the colon, a country decides (`CA:US` is the symbol CA); otherwise the exchange before it (`NYSE:TRV`), otherwise the one after
+    // it.
     const country = ['US', 'CA', 'CN'].includes(after) && !(exchangeNames[before] && before.length > 2)
     const suffixed = country || !exchangeNames[before] ? exchangeNames[after] : undefined
     if (suffixed) return { exchanges: suffixed, rest: text.slice(0, colon).trim() }
@@ -100,7 +101,7 @@ function exchangeStated(text: string): { readonly exchanges: readonly ExchangeCo
   return withoutEnding([], text)
 }
 
-/** `TSX:RY.TO` and `RY.TO`: a dotted ending that names an exchange goes, and decides where nothing else did. */
+/** `TSX:RY.TO` and `RY.TO`: a dotted suffix that names an exchange is removed, and decides if nothing else did. */
 function withoutEnding(stated: readonly ExchangeCode[] | null, text: string): { exchanges: readonly ExchangeCode[] | null; rest: string } {
   const point = text.lastIndexOf('.')
   const ending = text.slice(point + 1)
@@ -123,13 +124,13 @@ function readOn(exchange: ExchangeCode, text: string, stated: boolean): ParsedSy
   const tokens = tokensOf(text)
   if (!tokens) return null
   const { root, preferred } = tokens
-  // `AA$` has no series, which `PR` alone would take for the series R.
+  // `AA$` has no series; `PR` alone would be read as the series R.
   const marks = preferred ? [exchange === 'US' ? 'PFD' : 'PR', ...tokens.marks] : tokens.marks
   const canonical = exchange === 'US' ? usMarks(marks) : canadianMarks(marks, stated)
   return canonical && joinSymbol({ root, marks: canonical, exchange })
 }
 
-/** No exchange stated: the marks that only TMX writes with points put Canada first, everything else the United States. */
+/** Without an exchange: marks that only TMX writes with points mean Canada first, everything else the United States. */
 function readAnywhere(text: string): (ParsedSymbol | null)[] {
   const us = readOn('US', text, false)
   const tail = /^[A-Z0-9]{1,10}([.\-/_ $].*)$/.exec(text)?.[1]
@@ -141,7 +142,7 @@ function readAnywhere(text: string): (ParsedSymbol | null)[] {
   return [us, toronto, venture]
 }
 
-/** Marks of the United States in canonical form, null if they are none. */
+/** Marks of the United States in canonical form; null if they are not valid. */
 function usMarks(marks: readonly string[]): string[] | null {
   const left = [...marks]
   const state = left.length > 0 && ['WI', 'WD', 'CL'].includes(left.at(-1)!) ? [left.pop()!] : []
@@ -162,12 +163,12 @@ function usMarks(marks: readonly string[]): string[] | null {
 }
 
 const tmxMarks = /^([A-Z]|UN|PR|PF|WT|WS|WR|RT|DB|NT|IR|SR)$/
-/** TMX's marks, one per token; Yahoo's joined ones (`PZ`, `PFA`, `WTA`) taken apart. Unusual ones only if the exchange is stated. */
+/** TMX's marks, one per token; Yahoo's joined ones (`PZ`, `PFA`, `WTA`) are separated. Unusual ones only if the exchange is stated. */
 function canadianMarks(marks: readonly string[], stated: boolean): string[] | null {
   const apart = marks.flatMap((mark, index) => {
     const joined = /^(PR|PF|WT|WS|RT|DB|NT)([A-Z])$/.exec(mark)
     if (joined) return [joined[1]!, joined[2]!]
-    // Yahoo's `-PZ` is TMX's `.PR.Z`, its `-PF` and `-PR` the series F and R unless a series follows.
+    // Yahoo's `-PZ` is TMX's `.PR.Z`; its `-PF` and `-PR` are the series F and R unless a series follows.
     const preferred = /^P([A-Z])$/.exec(mark)
     return preferred && marks.length === 1 && index === 0 ? ['PR', preferred[1]!] : [mark]
   })
@@ -176,8 +177,8 @@ function canadianMarks(marks: readonly string[], stated: boolean): string[] | nu
 }
 
 /**
- * Known symbols that look like the text, nearest first, for hints: one or two slips of the keyboard, or the text as a
- * beginning. Takes about 20 ms for 51,000 candidates.
+ * Known symbols that are similar to the text, nearest first, for hints: with one or two typing errors, or with the text as beginning. Takes
+ * about 20 ms for 51,000 candidates.
  */
 export function nearestSymbols(text: string, candidates: Iterable<string>, limit: number): string[] {
   const wanted = (parseSymbol(text)?.symbol ?? text.trim().toUpperCase()).slice(0, 16)
@@ -193,7 +194,7 @@ export function nearestSymbols(text: string, candidates: Iterable<string>, limit
   return near.slice(0, limit).map(({ symbol }) => symbol)
 }
 
-/** Names that look like the text, nearest first: at most a third of their letters apart, or beginning with it; in any case. */
+/** Names that are similar to the text, nearest first: with changes in at most a third of their letters, or beginning with it; in any case. */
 export function nearestNames(text: string, names: readonly string[], limit: number): string[] {
   const wanted = text.trim().toLowerCase().slice(0, 100)
   if (wanted === '') return []
@@ -210,7 +211,7 @@ export function nearestNames(text: string, names: readonly string[], limit: numb
     .map(({ name }) => name)
 }
 
-/** Edit distance with neighbouring letters swapped as one slip; more than `most` is reported as `most + 1`. */
+/** Edit distance; swapped neighbouring letters count as one change. A distance above `most` is returned as `most + 1`. */
 function slips(a: string, b: string, most: number): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, index) => index)

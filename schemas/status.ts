@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Count, Instant, Text } from './values.ts'
 
-/** `unscheduled`: nothing loads it by schedule, so nothing can be late. `loading`: made a short while ago, and nothing was loaded yet. */
+/** `unscheduled`: no schedule loads it, so it cannot be late. `loading`: created a short time ago, and nothing was loaded yet. */
 export const ComponentState = z.enum(['operational', 'degraded', 'down', 'unscheduled', 'loading'])
 export type ComponentState = z.infer<typeof ComponentState>
 export const IncidentImpact = z.enum(['minor', 'major', 'critical', 'maintenance'])
@@ -18,7 +18,7 @@ export const ComponentStatus = z.object({
       'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
   }),
   latency_ms: Count.nullable().meta({ description: 'of the check itself; null if there is nothing to ask' }),
-  detail: Text.nullable().meta({ description: 'what was found, where it is not simply operational' }),
+  detail: Text.nullable().meta({ description: 'the finding, if the component is not operational' }),
   checked_at: Instant,
 })
 export type ComponentStatus = z.infer<typeof ComponentStatus>
@@ -37,6 +37,6 @@ export const IncidentOut = z.object({
   impact: IncidentImpact,
   body: Text.nullable(),
   started_at: Instant,
-  resolved_at: Instant.nullable().meta({ description: 'null: it goes on' }),
+  resolved_at: Instant.nullable().meta({ description: 'null: it is ongoing' }),
 })
 export type IncidentOut = z.infer<typeof IncidentOut>

@@ -1,5 +1,5 @@
-// Listings: which instrument traded under which symbol, where and from when to when. A symbol is a name that instruments
-// wear for a time; the instrument stays the same through renames, and a reused symbol names another instrument.
+// Listings: which instrument traded under which symbol, on which venue and from when to when. An instrument stays the same through renames,
+// and a reused symbol refers to another instrument.
 import { z } from 'zod'
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Cik, Count, Currency, Exchange, Flag, IsoDate, Symbol, Text } from './values.ts'
@@ -21,16 +21,16 @@ export const symbols = defineDataset({
     mic: Text.nullable(), // ISO 10383 of the listing venue, null if the directory does not say
     name: Text, // as the directory prints it
     issuer: Text.nullable(), // the issuer's name, if the directory lists it separately from the instrument's
-    type: InstrumentType,
+    type: InstrumentType, // the kind of instrument
     currency: Currency,
     cik: Cik.nullable(),
-    valid_from: IsoDate,
-    valid_to: IsoDate.nullable(),
-    end_reason: EndReason.nullable(),
-    successor: Symbol.nullable(), // the symbol that the instrument took next
-    predecessor: Symbol.nullable(),
-    etf: Flag,
-    /** The spelling in the source, where it differs from the canonical one. */
+    valid_from: IsoDate, // the first day on which a directory showed the listing
+    valid_to: IsoDate.nullable(), // the last day; null: still listed
+    end_reason: EndReason.nullable(), // why the listing ended; null: still listed
+    successor: Symbol.nullable(), // the next symbol of the instrument
+    predecessor: Symbol.nullable(), // the previous symbol of the instrument
+    etf: Flag, // true for an exchange-traded fund
+    /** The spelling in the source, if it differs from the canonical one. */
     source_symbol: Text,
   },
   rows: { key: ['symbol', 'valid_from'], time: 'valid_from' },
@@ -45,9 +45,9 @@ export const directorySightings = defineDataset({
   description: 'One row per source and venue: the day of its newest directory and how many listings it showed. A later day supersedes.',
   facts: {
     source_name: Text,
-    venue: Text, // a MIC, or an exchange code where the directory has no finer venue
+    venue: Text, // a MIC, or an exchange code if the directory does not state the venue
     date: IsoDate,
-    listings: Count,
+    listings: Count, // the number of listings in the directory
     complete: Flag, // true: the directory claims to list the whole venue
   },
   rows: { key: ['source_name', 'venue'], time: 'date' },

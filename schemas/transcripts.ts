@@ -24,19 +24,19 @@ export const transcriptChunks = defineDataset({
     end_ms: Count.nullable().describe(
       'End of its last caption; a caption without an end lasts to the next one, the last one is counted from its start',
     ),
-    speaker: Text.nullable().describe('Who begins the chunk, where the transcript names speakers'),
-    text: Text,
-    words: Count,
+    speaker: Text.nullable().describe('The first speaker of the chunk, if the transcript names speakers'),
+    text: Text, // the words of the chunk
+    words: Count, // the number of words
     language: TranscriptLanguage.nullable().describe(
       'Stated by manifest or file, else found by the commonest words; null: neither English nor French',
     ),
-    format: TranscriptFormat,
+    format: TranscriptFormat, // the format of the captions
     ticker: Symbol.nullable().describe('The symbol of the manifest; null for an exhibit'),
     cik: Cik.nullable().describe('The filer of an exhibit'),
     accession: AccessionNumber.nullable().describe('The filing that the exhibit came with'),
     video_url: Text.describe('Address of the recording or of the exhibit'),
-    video_title: Text.nullable(),
-    uploader: Text.nullable(),
+    video_title: Text.nullable(), // the title of the recording
+    uploader: Text.nullable(), // the publisher of the recording
     upload_date: IsoDate.describe('Day on which the recording was published, or the exhibit filed'),
     captions_sha256: Sha256.describe('Of the caption file or exhibit that the words were read from'),
   },

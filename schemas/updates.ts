@@ -1,5 +1,5 @@
-// Daily updates: what a day brought, in sentences whose figures are references to signed answers (DailyUpdateSummary, DailyUpdateFull, DailyFeedResponse,
-// DailyStatsEntry and DailyStatsResponse are the specification's records).
+// Daily updates: the events of a day in sentences whose figures are references to signed answers (DailyUpdateSummary, DailyUpdateFull,
+// DailyFeedResponse, DailyStatsEntry and DailyStatsResponse are the specification's records).
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
 import { Count, Instant, IsoDate, Release, Symbol, Text } from './values.ts'
@@ -32,7 +32,7 @@ export const UpdateStatement = z.object({
   text: Text.meta({ description: 'the sentence, its figures filled in' }),
   template: Text.meta({ description: 'the sentence with {0}, {1}, … in the places of its claims' }),
   claims: z.array(UpdateClaim),
-  request: Text.meta({ description: 'the operation whose answer holds the values, with the release and instant that it was asked at' }),
+  request: Text.meta({ description: 'the operation whose answer contains the values, with the release and instant of the request' }),
   receipt_id: ReceiptId.meta({ description: 'of that answer' }),
 })
 export type UpdateStatement = z.infer<typeof UpdateStatement>

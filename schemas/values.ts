@@ -1,5 +1,5 @@
-// The scalar types of the field, each checked by one pattern. Records hold strings, numbers, booleans and null only:
-// a `Decimal` is a string in JSON-number form, so that the digits a source printed survive to the wire.
+// The scalar types of the field, each checked by one pattern. Records contain strings, numbers, booleans and null only: a `Decimal` is a
+// string in the form of a JSON number, so that the printed digits reach the client.
 import { z } from 'zod'
 import { dayPattern, earliestDay, isCalendarDay, latestDay, outsideDays } from './days.ts'
 
@@ -17,8 +17,8 @@ export const Instant = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, 'expected an instant in UTC as YYYY-MM-DDTHH:MM:SSZ')
   .meta({ ...column('TIMESTAMP WITH TIME ZONE'), format: 'date-time' })
 /**
- * Text without control characters, as a pattern that every regular-expression dialect reads: not all JSON Schema validators set the `u` flag that
- * `\P{Cc}` needs.
+ * Text without control characters, as a pattern that every dialect of regular expressions reads: not all JSON Schema validators set the `u`
+ * flag that `\P{Cc}` needs.
  */
 export const oneLinePattern = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 const supported = `from ${earliestDay} to ${latestDay}`
@@ -35,7 +35,7 @@ export const GivenInstant = z.iso
     if (beyond !== null) context.addIssue({ code: 'custom', message: `${text.slice(0, 64)} ${beyond}` })
   })
   .meta({ format: 'date-time', description: `an instant ${supported}` })
-/** Digits as printed, in JSON-number form; never rounded, never converted to binary. The mark tells its type from that of other texts. */
+/** Digits as printed, in JSON-number form; never rounded, never converted to binary. The brand distinguishes its type from other texts. */
 export const Decimal = Object.assign(
   z
     .string()
@@ -43,7 +43,7 @@ export const Decimal = Object.assign(
     .meta({ ...column('VARCHAR'), decimal: true }),
   { isDecimal: true } as const,
 )
-/** A binary float: bar prices (checked to carry the printed digits) and computed ratios. */
+/** A binary float: bar prices (checked to keep the printed digits) and computed ratios. */
 export const Real = z.number().meta(column('DOUBLE'))
 export const Count = z.int().min(0).meta(column('BIGINT'))
 export const Int = z.int().meta(column('BIGINT'))
@@ -82,8 +82,8 @@ export const Sha256 = z
 export const Release = z.int().min(0).meta(column('BIGINT'))
 
 /**
- * The decimal that a source printed, in JSON-number form: thousands commas, a leading `$` or `+` and a bare point go,
- * every digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
+ * The decimal that a source printed, as a JSON number: thousands separators, a leading `$` or `+` and a bare point are removed, and every
+ * digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
  */
 export function decimalText(text: string): string | null {
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text.trim())
@@ -101,7 +101,7 @@ export function fitsDouble(decimal: string): boolean {
   return plainDecimal(number) === stripZeros(decimal)
 }
 
-/** A finite number in plain decimal notation (no exponent), shortest form that reads back as the same number. */
+/** A finite number in plain decimal notation (no exponent), in the shortest form that reads back as the same number. */
 export function plainDecimal(number: number): string {
   const text = String(number)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)

@@ -1,12 +1,12 @@
-// How each vendor spells a canonical symbol, and back. Nasdaq Trader's three columns follow its table "Ticker Symbol
-// Convention" (CQS, NASDAQ Integrated Platform and ACT suffixes); Tiingo's marks were read from its list of 2019-10, the
-// SEC's from company_tickers.json. Debentures and warrants of Canada at Yahoo and EODHD follow their preferreds by analogy.
+// The spelling of a canonical symbol at each vendor, and back. Nasdaq Trader's three columns follow its table "Ticker Symbol Convention"
+// (CQS, NASDAQ Integrated Platform and ACT suffixes). Tiingo's marks were read from its list of 2019-10, the SEC's from
+// company_tickers.json. Debentures and warrants of Canada at Yahoo and EODHD follow their preferreds by analogy.
 import { type ExchangeCode, joinSymbol, type ParsedSymbol, parseSymbol, parseSymbolOn, splitSymbol } from './spelling.ts'
 
 export type Spelling = {
-  /** The vendor's spelling of a canonical symbol, null if the vendor does not cover its exchange. */
+  /** The vendor's spelling of a canonical symbol; null if the vendor does not cover its exchange. */
   readonly write: (symbol: string) => string | null
-  /** The canonical symbol of the vendor's spelling, null if it is none. */
+  /** The canonical symbol of the vendor's spelling; null if it is not valid. */
   readonly read: (text: string) => ParsedSymbol | null
 }
 
@@ -14,7 +14,7 @@ type UsMark =
   | { readonly kind: 'class' | 'preferred' | 'warrant'; readonly letter: string; readonly state: string }
   | { readonly kind: 'right' | 'unit' | 'share'; readonly letter: ''; readonly state: string }
 
-/** What the marks of a canonical United States symbol say. */
+/** The meaning of the marks of a canonical United States symbol. */
 function usMark(marks: readonly string[]): UsMark {
   const left = [...marks]
   const state = ['WI', 'WD', 'CL'].includes(left.at(-1) ?? '') ? left.pop()! : ''
@@ -27,7 +27,7 @@ function usMark(marks: readonly string[]): UsMark {
   return { kind: 'class', letter: mark, state }
 }
 
-/** Marks by kind, then the state. `?` is the letter; if a mark without one is written otherwise, that form comes first. */
+/** Marks by kind, then the state. `?` is the letter; if a mark without a letter has another form, that form is first. */
 type Writing = Readonly<Record<'class' | 'preferred' | 'warrant' | 'right' | 'unit' | 'WI' | 'WD' | 'CL', string>>
 function usWriter(writing: Writing): (symbol: string) => string | null {
   return symbol => {
@@ -62,9 +62,9 @@ export const nasdaqIntegrated: Spelling = {
 }
 
 /**
- * The `ACT Symbol` column: `BRK.B`, `BAC$L`, `AA$`, `ACHR.W`, `GAB.R`, `AACT.U`. It loses what the other two columns say: `.V` is
- * a class V (`MKC.V`) or when issued, `.A` a class A or the first of several warrants (`BAC.A`), a called line has no mark. Read
- * alone it is taken for the class.
+ * The `ACT Symbol` column: `BRK.B`, `BAC$L`, `AA$`, `ACHR.W`, `GAB.R`, `AACT.U`. It contains less than the other two columns: `.V` is a
+ * class V (`MKC.V`) or when issued, `.A` a class A or the first of several warrants (`BAC.A`), and a called line has no mark. Without the
+ * other columns it is read as the class.
  */
 export const nasdaqAct: Spelling = {
   write: usWriter({ class: '.?', preferred: '$|$?', warrant: '.W|.?', right: '.R', unit: '.U', WI: '.V', WD: '.Z', CL: '' }),
@@ -136,7 +136,7 @@ export const alphaVantage: Spelling = {
   read: text => (/\.TR[TV]$/i.test(text.trim()) ? parseSymbol(text) : tiingo.read(text)),
 }
 
-/** TMX prints points and no exchange: `CJR.B`, `ARL.P`; the document states the board. */
+/** TMX prints points and no exchange: `CJR.B`, `ARL.P`; the document states the exchange. */
 export function readTmx(text: string, exchange: Exclude<ExchangeCode, 'US'>): ParsedSymbol | null {
   const match = /^([A-Z0-9]{1,10})((?:\.[A-Z0-9]{1,3}){0,3})$/.exec(text.trim())
   return match && joinSymbol({ root: match[1]!, marks: match[2]!.split('.').slice(1), exchange })

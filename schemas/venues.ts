@@ -9,13 +9,13 @@ export const venues = defineDataset({
     'One row per source and venue: its name, the code under which its trades are printed, and the MIC of the market that runs it. Sessions and holidays are not here: they are a ruleset (exchange-calendars).',
   facts: {
     source_name: Text,
-    name: Text,
+    name: Text, // the name of the venue, as printed
     mic: Text.nullable(), // ISO 10383; facilities without one are listed too
-    operating_mic: Text.nullable(),
+    operating_mic: Text.nullable(), // the ISO 10383 code of the operator of the venue
     kind: Text.describe('exchange, TRF (reporting facility) or SIP (consolidated tape), as the source prints it'),
-    asset_class: Text.nullable(),
-    locale: Text.nullable(),
-    acronym: Text.nullable(),
+    asset_class: Text.nullable(), // as the source prints it, such as stocks
+    locale: Text.nullable(), // as the source prints it, such as us
+    acronym: Text.nullable(), // as the source prints it
     participant_id: Text.nullable(), // the letter on the consolidated tape
     url: Text.nullable(),
   },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { plainText } from './plain-text.ts'
 import { Count, Instant, Symbol, Text } from './values.ts'
 
-/** Most items that a user watches. */
+/** Maximum items of a user's watchlist. */
 export const maxItems = 1_000
 const maxTags = 20
 const maxTagLength = 32
@@ -29,12 +29,12 @@ export const ItemAdd = z.strictObject({
 })
 export type ItemAdd = z.infer<typeof ItemAdd>
 
-/** What is left out stays as it is. */
+/** An omitted member is not changed. */
 export const ItemPatch = z.strictObject({
   tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
   note: plainText(500).nullable().optional().meta({ description: 'null takes the note away' }),
   position: z.int().min(0).max(100_000).nullable().optional().meta({
-    description: 'the place that the item moves to, 0 is the first; beyond the end it becomes the last; null leaves it where it is',
+    description: 'the new position of the item, 0 is the first; a position beyond the end becomes the last; null keeps the position',
   }),
 })
 export type ItemPatch = z.infer<typeof ItemPatch>

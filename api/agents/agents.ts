@@ -1,4 +1,4 @@
-// Handlers of the agent endpoints and of the documents that say how to authenticate at them.
+// Handlers of the agent endpoints and of their authentication metadata.
 
 import type { AgentTool } from '#schemas/agent-tools.ts'
 import { mineralPrompts, mineralTools, researchPrompts, researchTools } from '#schemas/agent-tools.ts'
@@ -37,14 +37,14 @@ export function agentHandlers({ version, baseUrl, warn }: Settings): Pick<Handle
   }
 }
 
-/** Operations that the tools, resources and name look-ups of an endpoint ask. */
+/** Operations that the tools, resources and name look-ups of an endpoint call. */
 const opened = (tools: readonly AgentTool[], more: readonly OperationId[]): ReadonlySet<OperationId> =>
   new Set([...tools.flatMap(tool => tool.views.map(view => view.operation)), ...more])
 const forAll: readonly OperationId[] = ['list_symbols', 'list_13f_managers', 'get_filing_sections', 'get_receipt']
 const researchOperations = opened(researchTools, forAll)
 const mineralOperations = opened(mineralTools, forAll)
 
-/** Messages that the SDK refuses are the client's affair; what a tool fails with is ours. */
+/** An error of the SDK is caused by the client; an error of a tool is caused by this service. */
 const isOfClient = (error: Error): boolean => error.message.startsWith('Rejected inbound request') || 'code' in error
 
 function answering(protocol: Protocol<CallOperation>, opens: ReadonlySet<OperationId>) {

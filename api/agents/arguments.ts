@@ -1,4 +1,4 @@
-// Tools as clients of the protocol see them, from the operations that they ask; and the arguments of a call as a question to an operation.
+// Describes the tools to clients of the protocol, and converts the arguments of a call into a request to an operation.
 import { z } from 'zod'
 import type { AgentTool, AgentView } from '#schemas/agent-tools.ts'
 import { maxResultTokens, mostResultTokens } from '#schemas/agent-tools.ts'
@@ -24,7 +24,7 @@ export type ReadCall = {
   readonly view: AgentView
   readonly operation: Operation
   readonly call: OperationCall
-  /** Members that the agent asked for; null: those of the view. */
+  /** Members that the agent requested; null: those of the view. */
   readonly fields: readonly string[] | null
   readonly maxTokens: number
   readonly signed: boolean
@@ -36,7 +36,7 @@ const common: Readonly<Record<string, Node>> = {
   max_tokens: { type: 'integer', description: `up to ${mostResultTokens}, default ${maxResultTokens}` },
   receipt: { type: 'boolean', description: 'sign the answer' },
 }
-/** Longest description of an argument. */
+/** Maximum length of the description of an argument. */
 const longest = 150
 
 /** The tool with JSON Schemas of its arguments and results. */
@@ -70,7 +70,7 @@ export function describeTool(tool: AgentTool): DescribedTool {
 }
 
 const takenViews = new WeakMap<AgentView, readonly Taken[]>()
-/** The arguments of a view. Throws `TypeError` where the table names a parameter that its operation lacks. */
+/** The arguments of a view. Throws `TypeError` if the table names a parameter that its operation lacks. */
 function takenBy(view: AgentView): readonly Taken[] {
   const known = takenViews.get(view)
   if (known) return known

@@ -1,8 +1,8 @@
-// Hints of operations name addresses of HTTP; an agent can ask the tool and view behind them alone.
+// Hints of operations name HTTP addresses. An agent can only call the tool and view that call this operation.
 import type { AgentTool } from '#schemas/agent-tools.ts'
 import { operations } from '#schemas/operations.ts'
 
-/** The hint with `GET /api/v1/…` replaced by the tool and view that ask it, if one of these tools does. */
+/** The hint with `GET /api/v1/…` replaced by the tool and view that call it, if one of these tools does. */
 export function hintForAgents(hint: string, tools: readonly AgentTool[]): string {
   return hint.replaceAll(/GET (\/api\/v1\/[\w/{}.-]*[\w}])/g, (all, path: string) => {
     for (const { id } of operations.filter(each => each.method === 'GET' && isPathOf(each.path, path)))

@@ -1,4 +1,5 @@
-// Company and manager names in the arguments of a tool: one match is used and reported, several are returned as candidates, none is an error.
+// Resolves company and manager names in the arguments of a tool. One match is used and reported, several are returned as candidates, and
+// none is an error.
 import type { CallOperation, OperationCall, OperationOutcome } from '#schemas/operation-calls.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { NamedArgument as Name } from './arguments.ts'
@@ -15,13 +16,13 @@ export type Ambiguous = {
 }
 const most = 10
 
-/** The asking half of a call, for look-ups. */
+/** Calls an operation without a receipt, for look-ups. */
 export const lookupCall =
   (call: CallOperation, signal: AbortSignal): Ask =>
   wanted =>
     call(wanted, { signal, signed: false })
 
-/** Replaces names by what they mean. A text that is a symbol or a CIK is left as it is. */
+/** Replaces names by the values that they refer to. A text that is a symbol or a CIK is not changed. */
 export async function resolveNames(call: OperationCall, names: readonly Name[], ask: Ask): Promise<Resolved> {
   const parameters = { ...call.parameters }
   const resolved: Record<string, string> = {}
@@ -37,7 +38,7 @@ export async function resolveNames(call: OperationCall, names: readonly Name[], 
   return { kind: 'call', call: { ...call, parameters }, resolved: Object.keys(resolved).length === 0 ? null : resolved }
 }
 
-/** Listings that the text of an unknown symbol may mean; null where there is none, or the text was no unknown listing. */
+/** Listings that an unknown symbol may refer to; null if there is none, or if the text was not an unknown listing. */
 export async function suggest(names: readonly Name[], ask: Ask): Promise<Ambiguous | null> {
   for (const { kind, text } of names) {
     if (kind !== 'listing') continue

@@ -1,5 +1,5 @@
-// The Model Context Protocol over HTTP, whatever tools are behind it: one message in, one answer out. The SDK serves both eras; what is
-// refused before it (batches, broken JSON, nesting) is refused here. The SDK is loaded with the first message.
+// The Model Context Protocol over HTTP: one message in, one answer out. The SDK handles both generations of the protocol. Batches, invalid
+// JSON and deep nesting are refused here, before the SDK. The SDK is loaded with the first message.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
@@ -18,13 +18,13 @@ type Message = {
 type Settings<Caller> = {
   /** A server for one message of one caller. */
   readonly serverFor: (sdk: Sdk, caller: Caller) => McpServer | Server
-  /** Streams of subscriptions/listen that may be open at the same time; 0: none, where nothing that is listed ever changes. */
+  /** Maximum number of open streams of subscriptions/listen; 0 if the lists never change. */
   readonly maxSubscriptions: number
   readonly failed: (error: Error) => void
 }
 export type Protocol<Caller> = (message: Message, caller: Caller) => Promise<MessageAnswer>
 
-/** Headers that the protocol reads. No other reaches the SDK, and so no credential does. */
+/** Headers that the protocol reads. Other headers, such as credentials, do not reach the SDK. */
 const read = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'last-event-id'] as const
 const isRead = (name: string): boolean => (read as readonly string[]).includes(name) || name.startsWith('mcp-param-')
 
@@ -60,7 +60,7 @@ export function createProtocol<Caller>({ serverFor, maxSubscriptions, failed }: 
   }
 }
 
-/** The message's JSON, or the answer that refuses it. */
+/** The JSON of the message, or the answer that refuses it. */
 function parseMessage(text: string): { readonly body: unknown } | MessageAnswer {
   let body: unknown
   try {

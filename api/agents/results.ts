@@ -1,5 +1,5 @@
-// The answer of an operation as the result of a tool: the members that were asked for, digits kept, text of filers apart, and cut to a number
-// of tokens with a summary of what was left out.
+// Converts the answer of an operation into the result of a tool: the requested members with their digits, text of filers apart, shortened
+// to a number of tokens, with a summary of what was left out.
 import { BadRequest } from '#schemas/errors.ts'
 import { parseExactly } from '#schemas/exact-number.ts'
 import type { OperationOutcome } from '#schemas/operation-calls.ts'
@@ -10,21 +10,21 @@ import { estimateTokens } from './tokens.ts'
 
 type Answer = Extract<OperationOutcome, { ok: true }>
 type Members = Record<string, unknown>
-/** What was left out of one array or text, with the range of each dated or numeric member of what is missing. */
+/** What was left out of one array or text, with the range of each dated or numeric member of the missing part. */
 type Cut = {
   readonly path: string
   shown: number
   readonly of: number
   left_out?: Readonly<Record<string, { readonly min: unknown; readonly max: unknown }>>
-  /** Arguments that give the rest of a series, of operations without a cursor. */
+  /** Arguments that return the rest of a series, for operations without a cursor. */
   continue_with?: Readonly<Record<string, unknown>>
 }
 export type Shaped = {
   readonly structured: Members
   readonly text: string
-  /** Rows of the main array that are shown, where it had to be cut; null where all rows of this answer are. */
+  /** Rows of the main array that are shown, if it was shortened; null if all rows are shown. */
   readonly rowsShown: number | null
-  /** The cut of the main array, also where it was made by asking for fewer rows; null where it is whole. */
+  /** The cut of the main array, also if fewer rows were requested; null if it is complete. */
   readonly rowCut: Cut | null
 }
 export type Shaping = {
@@ -35,7 +35,7 @@ export type Shaping = {
   readonly maxTokens: number
   /** Further members, such as what a name was resolved to. */
   readonly more?: Members
-  /** The cut of the main array for which this answer was asked for fewer rows. */
+  /** The cut of the main array, if fewer rows were requested. */
   readonly before?: Cut | null
 }
 
@@ -43,16 +43,19 @@ export type Shaping = {
 const kept = ['as_of', 'release', 'sources', 'receipt_id', 'unsigned_reason', 'next_cursor', 'count', 'stale', 'freshness', 'coverage_note']
 const sourcesShown = 4
 const textRows = 4
-/** Longest text of a filer at the default size of a result; it grows with `max_tokens`. */
+/** Maximum length of a filer's text at the default size of a result; it grows with `max_tokens`. */
 const quoteLength = 700
-/** Longest other text. */
+/** Maximum length of other text. */
 const noteLength = 600
-/** Behind a text that was cut to the tokens of a result. */
+/** Appended to a text that was shortened. */
 export const cutMark = ' [cut]'
 /** Tokens of the frame around body and text. */
 const frameTokens = 200
 
-/** The result of a tool from an answer. Throws `BadRequest` for fields that the rows do not have, and if not even one row fits `maxTokens`. */
+/**
+ * Converts an answer into the result of a tool. Throws `BadRequest` for fields that the rows do not have, and if not even one row fits
+ * `maxTokens`.
+ */
 export function shapeResult(answer: Answer, shaping: Shaping): Shaped {
   const { operation, maxTokens } = shaping
   const whole = parseKeepingDigits(answer.text)
@@ -60,7 +63,7 @@ export function shapeResult(answer: Answer, shaping: Shaping): Shaped {
   const rows = operation.rows === null ? undefined : body[operation.rows]
   const held = Array.isArray(rows) ? rows.length : 0
   const cuts: Cut[] = shaping.before ? [{ ...shaping.before, shown: held }] : []
-  // One section that was asked for is shown as long as the result allows; quotations of lists are shortened.
+  // A single requested section is shown as long as the result allows; quotations in lists are shortened.
   const scale = maxTokens / 8000
   const quoted = operation.id === 'get_filing_sections' ? 3 * maxTokens : quoteLength * scale
   const separated = separate(body, new Set(operation.quoted_members), Math.floor(quoted), Math.floor(noteLength * scale)) as Members
@@ -82,7 +85,7 @@ export function shapeResult(answer: Answer, shaping: Shaping): Shaped {
   return { structured: framed, text: shownText, rowsShown: rowCut && rowCut.shown < held ? rowCut.shown : null, rowCut }
 }
 
-/** What to ask for to get the rest of a series by date, if its operation has no cursor. */
+/** The arguments that return the rest of a series by date, if its operation has no cursor. */
 function noteRest(cut: Cut, { question, rows }: Operation, body: Members): void {
   const left = cut.left_out?.['date']
   if (!left || 'cursor' in question.shape || !('from' in question.shape && 'to' in question.shape)) return
@@ -99,10 +102,10 @@ function tooSmall(maxTokens: number, needed: number): BadRequest {
   })
 }
 
-/** JSON whose numbers print with the digits that they had. */
+/** JSON whose numbers keep their printed digits. */
 function parseKeepingDigits(text: string): Members {
   const plain = JSON.parse(text) as Members
-  // Most answers print every number as JavaScript would; then the plain values are as good, and ten times as fast to read.
+  // If JavaScript prints every number of the answer with the same digits, plain values are used; they are ten times as fast to read.
   return JSON.stringify(plain) === text ? plain : (parseExactly(text) as Members)
 }
 
@@ -115,7 +118,7 @@ function project(body: Members, { operation, fields, defaultFields }: Shaping): 
   const inRows = wanted.filter(name => known.includes(name))
   const onTop = wanted.filter(name => Object.hasOwn(body, name) && !inRows.includes(name))
   const odd = fields?.find(name => !inRows.includes(name) && !onTop.includes(name))
-  // Rows that are not there cannot tell what their members are called.
+  // Without rows, the names of their members are unknown.
   if (odd !== undefined && (operation.rows === null || known.length > 0)) throw unknownField(odd, known.length > 0 ? known : Object.keys(body))
   const shown = inRows.length > 0 ? { ...body, [operation.rows as string]: list.map(row => (isMembers(row) ? pick(row, inRows) : row)) } : body
   return onTop.length === 0 ? shown : pick(shown, [...onTop, ...(inRows.length > 0 ? [operation.rows as string] : []), ...kept])
@@ -132,7 +135,7 @@ function pick(members: Members, names: readonly string[]): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)))
 }
 
-/** A copy in which text that quotes a filer is in `untrusted_text`, and no text is longer than its limit. */
+/** A copy with the text of filers in `untrusted_text`, and every text shortened to its limit. */
 function separate(value: unknown, quoted: ReadonlySet<string>, quoteLimit: number, noteLimit: number): unknown {
   if (Array.isArray(value)) return value.map(each => separate(each, quoted, quoteLimit, noteLimit))
   if (typeof value === 'string') return shorten(value, noteLimit)
@@ -145,13 +148,13 @@ function separate(value: unknown, quoted: ReadonlySet<string>, quoteLimit: numbe
     else if (quoted.has(name) && isTexts(member)) apart[name] = member.map(each => (each === null ? null : shorten(each, quoteLimit)))
     else plain[name] = separate(member, quoted, quoteLimit, noteLimit)
   }
-  // A member of this name that is there already is text of the same filer.
+  // An existing member of this name is text of the same filer.
   if (Object.keys(apart).length > 0)
     plain['untrusted_text'] = plain['untrusted_text'] === undefined ? apart : { ...apart, text: plain['untrusted_text'] }
   return plain
 }
 
-/** A list of texts; a cell of a table in which nothing is printed is null. */
+/** A list of texts; an empty table cell is null. */
 const isTexts = (value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) && value.some(each => typeof each === 'string') && value.every(each => typeof each === 'string' || each === null)
 
@@ -164,8 +167,8 @@ function shorten(text: string, limit: number): string {
 type Place = { readonly holder: Members | unknown[]; readonly key: string | number; readonly path: string; readonly tokens: number }
 
 /**
- * Cuts the largest array (or text) again and again until the body fits; one entry of each array stays. Returns by how many tokens it does not fit
- * then. Bounded: each round removes at least one entry.
+ * Shortens the largest array or text repeatedly until the body fits; one entry of each array stays. Returns the number of tokens above the
+ * limit, or 0. Each round removes at least one entry, so it ends.
  */
 function cutToTokens(body: Members, budget: number, cuts: Cut[]): number {
   for (let round = 0; round < 200; round += 1) {
@@ -175,7 +178,7 @@ function cutToTokens(body: Members, budget: number, cuts: Cut[]): number {
     if (!largest) break
     const { holder, key, path } = largest
     const value = (holder as Record<string | number, unknown>)[key]
-    // What is left for it beside all else, a little less, and at least one entry fewer than before; one entry stays.
+    // The tokens that remain for this array, with a small reserve, and at least one entry fewer than before; one entry stays.
     const share = Math.max(0, ((budget - (tokens - largest.tokens)) / largest.tokens) * 0.95)
     if (Array.isArray(value)) {
       const shown = Math.max(1, Math.min(value.length - 1, Math.floor(value.length * share)))
@@ -188,7 +191,7 @@ function cutToTokens(body: Members, budget: number, cuts: Cut[]): number {
       noteCut(cuts, path, shown, value.length, [])
     }
   }
-  // The ranges of what is left out go last.
+  // The ranges of the omitted part are removed last.
   for (const cut of cuts) delete cut.left_out
   return Math.max(0, estimateTokens(JSON.stringify(body)) + cutTokens(cuts) - budget)
 }
@@ -204,7 +207,7 @@ function noteCut(cuts: Cut[], path: string, shown: number, of: number, left: rea
 }
 const cutTokens = (cuts: readonly Cut[]): number => (cuts.length === 0 ? 0 : estimateTokens(JSON.stringify(cuts)))
 
-/** The place of the largest array with entries, or text of more than 200 characters where no array is left. */
+/** The path of the largest array with entries, or of a text of more than 200 characters if no array is left. */
 function largestIn(body: Members): Place | null {
   let array: Place | null = null
   let text: Place | null = null
@@ -214,7 +217,7 @@ function largestIn(body: Members): Place | null {
       const at = Array.isArray(holder) ? `${path}[]` : path === '' ? name : `${path}.${name}`
       if (Array.isArray(value) && value.length > 0) {
         const tokens = estimateTokens(JSON.stringify(value))
-        // One row that is too long by itself is cut inside.
+        // A single row that is too long is shortened inside.
         if (value.length > 1 && (array === null || tokens > array.tokens)) array = { holder, key, path: at, tokens }
         walk(value, at)
       } else if (isMembers(value)) walk(value, at)
@@ -264,12 +267,12 @@ const isOrdered = (value: unknown): boolean => isNumber(value) || (typeof value 
 const orderOf = (value: unknown): number =>
   typeof value === 'string' ? Date.parse(value) : Number(typeof value === 'number' ? value : (value as { rawJSON: string }).rawJSON)
 
-/** An object of members; a number that keeps its digits is none. */
+/** An object of members; a number that keeps its digits does not count. */
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('rawJSON' in value)
 }
 
-/** A few lines for clients that show text alone. Text of filers is not in them. */
+/** A few lines for clients that show only text. They contain no text of filers. */
 function describe(answer: Answer, body: Members, { title, operation, more }: Shaping): string {
   const names = operation.filer_names
   const rows = operation.rows === null ? undefined : body[operation.rows]

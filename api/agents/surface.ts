@@ -1,4 +1,4 @@
-// What an agent endpoint offers: tools, resources and prompts over the operations. A server is made for each message and holds nothing.
+// The tools, resources and prompts of an agent endpoint. Each message gets a new server without state.
 import type { CallToolResult, Server } from '@modelcontextprotocol/server'
 import { type AgentPrompt, type AgentTool, maxResultTokens } from '#schemas/agent-tools.ts'
 import { CrossfileError } from '#schemas/errors.ts'
@@ -20,15 +20,15 @@ export type Surface = {
   readonly prompts: readonly AgentPrompt[]
   readonly docs: () => string
 }
-/** A call that takes longer is answered with an error. */
+/** A call that takes longer returns an error. */
 const callMs = 30_000
-/** The lists change with a version of this service only. */
+/** The lists change only with a version of this service. */
 const listHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const sectionLength = 12_000
 
 export type ServerMaker = (sdk: Sdk, call: CallOperation) => Server
 
-/** Makes servers of one endpoint. The descriptions are made once, with the first. */
+/** Creates the servers of one endpoint. The descriptions are built once, with the first server. */
 export function createSurface(surface: Surface): ServerMaker {
   let described: readonly DescribedTool[] | null = null
   const tools = new Map(surface.tools.map(tool => [tool.name, tool]))
@@ -137,7 +137,7 @@ export function createSurface(surface: Surface): ServerMaker {
   }
 }
 
-/** A list that does not fit is asked again for the rows that do, so that its cursor, address and receipt belong to what is shown. */
+/** If a list does not fit, it is requested again with the rows that fit, so that cursor, address and receipt belong to the rows that are shown. */
 async function toolResult(
   tool: AgentTool,
   read: ReadCall,
@@ -161,7 +161,7 @@ async function toolResult(
   return { content: [{ type: 'text', text: shaped.text }], structuredContent: shaped.structured, _meta: metaOf(outcome, operation) }
 }
 
-/** Results that were shaped last: parsing, cutting and counting an answer costs more than all else of a call from memory. */
+/** Cache of shaped results: to parse, shorten and count an answer takes longer than the rest of a call from memory. */
 const shapedLast = new Map<string, { readonly text: string; readonly shaped: Shaped }>()
 const mostShaped = 100
 const longestShaped = 64 * 1024
@@ -170,7 +170,7 @@ function shapeOnce(outcome: Extract<OperationOutcome, { ok: true }>, shaping: Sh
   const { title, fields, defaultFields, maxTokens, more, before } = shaping
   const key = JSON.stringify([title, outcome.url, outcome.release, fields, defaultFields, maxTokens, more, before])
   const held = shapedLast.get(key)
-  // The same address can have other bytes a second later (quotes, status): the text itself decides.
+  // The same address can return other bytes a second later (quotes, status), so the text is part of the key.
   if (held?.text === outcome.text) return held.shaped
   const shaped = shapeResult(outcome, shaping)
   if (outcome.text.length <= longestShaped) {
@@ -187,7 +187,10 @@ function isEmptySeries({ view }: ReadCall, { text }: Extract<OperationOutcome, {
 
 const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(callMs)])
 
-/** `receipt`: where there is no id, how to get one. Signing an answer that is no page costs some 100 to 700 ms and a stored copy, so it is asked for. */
+/**
+ * `receipt` states how to get a receipt if there is none. To sign an answer that is not a page takes 100 to 700 ms and stores a copy, so it
+ * is done on request only.
+ */
 function metaOf({ name, url, release, as_of, receipt_id }: Extract<OperationOutcome, { ok: true }>, operation: Operation): Record<string, unknown> {
   const receipt = receipt_id !== null ? 'signed' : operation.data ? 'unsigned: call again with receipt true' : 'none: nothing here is signed'
   return { dataset_version: release, receipt_id, receipt, as_of, operation: name, url }
@@ -229,13 +232,13 @@ function resourceText(uri: string, outcome: Extract<OperationOutcome, { ok: true
     | null
     | undefined
   const isCut = section?.untrusted_text.endsWith(cutMark) === true
-  // Places are counted in characters (code points), as the operation counts them.
+  // Positions are counted in characters (code points), as the operation counts them.
   const next = isCut ? section.start + [...section.untrusted_text].length - cutMark.length : section?.next_start
   const rest = typeof next === 'number' ? { next_uri: uri.replace(/(?:\?start=\d+)?(?=#|$)/, `?start=${next}`) } : {}
   return JSON.stringify({ ...structured, ...rest })
 }
 
-/** The operation behind the address of a resource; null for an address that is none. No address leads out of this service. */
+/** The operation for the address of a resource; null if there is none. All addresses belong to this service. */
 function resourceCall(uri: string): Parameters<CallOperation>[0] | null {
   const filing = /^filing:\/\/(\d{10}-?\d{2}-?\d{6})\/?(?:\?start=(\d{1,7}))?(?:#item[-_]?([0-9a-z]{1,3}(?:\.[0-9a-z]{1,2})?))?$/i.exec(uri)
   if (filing?.[1]) {
@@ -249,7 +252,7 @@ function resourceCall(uri: string): Parameters<CallOperation>[0] | null {
   return receipt?.[1] ? { operation: 'get_receipt', parameters: { receipt_id: receipt[1] } } : null
 }
 
-/** The prompt with its arguments as JSON strings: quoted data, apart from the instructions. */
+/** The prompt with its arguments as JSON strings: quoted data, separate from the instructions. */
 function fillPrompt({ name, arguments: taken, text }: AgentPrompt, given: Readonly<Record<string, unknown>>, fail: (fault: string) => Error): string {
   return taken.reduce((filled, { name: argument, required, maxLength }) => {
     const value = given[argument]

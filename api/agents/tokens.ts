@@ -1,9 +1,9 @@
-// How many tokens a text has for a model, estimated from above: each model has a tokenizer of its own, and counting exactly would cost more
-// than the answer. api/agents/tokens.test.ts compares the estimate with a real tokenizer over the results of every tool.
+// Estimates the number of tokens of a text. The estimate is an upper bound: each model has another tokenizer, and an exact count would take
+// longer than the answer. api/agents/tokens.test.ts compares it with a real tokenizer over the results of every tool.
 
 /**
- * An upper estimate of the tokens of a JSON or plain text: five letters to a token, two where they are mixed with digits (hashes, base64),
- * three digits, two signs of punctuation; everything outside ASCII one each.
+ * An upper bound of the tokens of a JSON or plain text: one token for five letters, two letters mixed with digits (hashes, base64), three
+ * digits, two punctuation marks, or one character outside ASCII.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
@@ -26,7 +26,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** 1 letter, 2 digit, 3 blank, 4 other ASCII, 5 beyond; 0 at the ends. */
+/** 1 letter, 2 digit, 3 blank, 4 other ASCII, 5 not ASCII; 0 at the ends. */
 function kindOf(code: number): number {
   if (code < 0) return 0
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return 1

@@ -39,11 +39,11 @@ export type AssistantTools = Pick<UserTools, 'db' | 'queue' | 'config' | 'servin
   readonly monotonic?: () => number
 }
 
-/** What the assistant reads for every signed-in user: the operations that read market data, those that need a key included. */
+/** What the assistant reads for every signed-in user: the operations that read market data, including those that need a key. */
 const opened: ReadonlySet<OperationId> = new Set(
   operations.filter(each => isCallable(each) && each.access !== 'admin' && each.access !== 'user').map(each => each.id as OperationId),
 )
-/** Chats that a list shows. */
+/** Maximum number of chats in a list. */
 const mostListed = 500
 const note = 'A copy that a user of this service shared. Research data, not investment advice.'
 
@@ -57,12 +57,12 @@ export function openAssistant(tools: AssistantTools) {
   const takesImages = config.model?.images === true
 
   const contextOf = (context: Context): RunContext => ({ call: context.operation_calls(opened), now: context.now, dataNow: context.dataNow })
-  const askerOf = (context: Context) => {
+  const requesterOf = (context: Context) => {
     const { user_id, tier } = userOf(context)
     return { user_id, cap: assistantCap(tier) }
   }
 
-  /** The question with what is known before it: profile, and the chat that it continues. */
+  /** The question with its context: profile, and the chat that it continues. */
   async function newRun(
     trx: Trx,
     userId: string,
@@ -77,24 +77,24 @@ export function openAssistant(tools: AssistantTools) {
     return { kind, session_id, request, image: null }
   }
 
-  /** Begins a question in one transaction, answers it, and gives the count of the day after it. */
+  /** Begins a question in one transaction, answers it, and returns the count of the day. */
   async function answered(context: Context, given: (trx: Trx, userId: string) => Promise<NewRun>, image: Buffer | null) {
-    const asker = askerOf(context)
+    const requester = requesterOf(context)
     const run = await asUser(
       db,
-      asker.user_id,
-      async trx => (await beginRun(trx, asker, { ...(await given(trx, asker.user_id)), image }, context.now())).run,
+      requester.user_id,
+      async trx => (await beginRun(trx, requester, { ...(await given(trx, requester.user_id)), image }, context.now())).run,
     )
     const answer = await runner.finish(run, image !== null, contextOf(context), context.client.gone)
     return { run, answer, counted: await countedOf(context) }
   }
   async function countedOf(context: Context) {
-    const { user_id, cap } = askerOf(context)
+    const { user_id, cap } = requesterOf(context)
     return { queries_today: await queriesToday(db, user_id, utcDay(context.now())), queries_per_day: cap }
   }
 
   function imageOf({ image_base64 }: ChatRequest): Buffer | null {
-    // Programs send an empty text for what is not there.
+    // Programs send an empty text for a missing value.
     if (image_base64 === null || image_base64 === '') return null
     refuseImages(takesImages)
     return readImage(image_base64)
@@ -140,16 +140,16 @@ export function openAssistant(tools: AssistantTools) {
     { content, quality, session_id, ticket: named }: StreamQuestion,
     context: Context,
   ): Promise<{ run: Run; image: boolean }> {
-    const asker = askerOf(context)
+    const requester = requesterOf(context)
     if ((content === undefined) === (named === undefined) || (named !== undefined && (quality ?? session_id) !== undefined))
       throw new BadRequest('a stream needs content, or a ticket alone', {
         hint: 'send content (with quality and session_id if you like), or the ticket of POST /api/v1/chat/tickets',
       })
-    return await asUser(db, asker.user_id, async trx => {
+    return await asUser(db, requester.user_id, async trx => {
       const { run } =
         named === undefined
-          ? await beginRun(trx, asker, await newRun(trx, asker.user_id, 'chat', { content: content ?? '', quality, session_id }), context.now())
-          : await beginTicket(trx, asker, named, context.now())
+          ? await beginRun(trx, requester, await newRun(trx, requester.user_id, 'chat', { content: content ?? '', quality, session_id }), context.now())
+          : await beginTicket(trx, requester, named, context.now())
       return { run, image: named !== undefined && (await hasImage(trx, run)) }
     })
   }
@@ -263,7 +263,7 @@ export function openAssistant(tools: AssistantTools) {
       put_assistant_profile: putProfile,
       check_assistant_text: check,
     },
-    /** Ends the streams, which clients continue elsewhere, and what this process answers. */
+    /** Ends the streams, which clients continue at another process, and the questions of this process. */
     async close(): Promise<void> {
       closing.abort()
       await runner.close()
@@ -271,7 +271,7 @@ export function openAssistant(tools: AssistantTools) {
   }
 }
 
-/** What "it" means after a question about a symbol. Throws 422 for what is no symbol. */
+/** The meaning of "it" after a question about a symbol. Throws 422 if the text is not a symbol. */
 function subjectOf(ticker: string): Conversation | null {
   if (ticker.trim() === '') return null
   const symbol = parseSymbol(ticker.trim())?.symbol

@@ -1,4 +1,4 @@
-// The check of a text against signed answers: only what a valid receipt signs supports a figure.
+// Compares a text with signed answers: only an answer with a valid receipt supports a figure.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { checkTextInThread } from '#warehouse/assistant/check-in-thread.ts'
 import { openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
@@ -7,9 +7,9 @@ import { keyRing } from '#warehouse/store/receipts/keys.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { verifyReceipt } from '#warehouse/store/receipts/verify.ts'
 
-/** Bytes of all answers of one check. */
+/** Maximum bytes of all answers of one check. */
 const mostBytes = 4 * 1024 * 1024
-/** One thread checks texts: an account has one check under way and two that wait, and accounts take turns. */
+/** One thread checks texts. An account has one running check and two that wait, and accounts take turns. */
 const turn = openFairQueue({
   what: 'checks of texts',
   atOnce: 1,
@@ -20,7 +20,7 @@ const turn = openFairQueue({
   network: { running: 1, waiting: 12 },
 })
 
-/** As `checkStored`, in the turn of a client. Throws `TooMany` above the share of its account, `Overloaded` if its turn does not come. */
+/** As `checkStored`, in the queue of a client. Throws `TooMany` above the share of its account, `Overloaded` if its turn does not come in time. */
 export async function checkTextOf(db: Db, text: string, receipts: readonly string[], party: Party, gone: AbortSignal): Promise<object> {
   const end = await turn(party, gone)
   try {
@@ -31,8 +31,8 @@ export async function checkTextOf(db: Db, text: string, receipts: readonly strin
 }
 
 /**
- * The figures of the text with the values that support them. Throws `NotFound` for a receipt that was never issued or whose answer is not stored, 422
- * for one that is not valid.
+ * The figures of the text with the values that support them. Throws `NotFound` for a receipt that was never issued or whose answer is not
+ * stored, 422 for a receipt that is not valid.
  */
 async function checkStored(db: Db, text: string, receipts: readonly string[]): Promise<object> {
   const ring = keyRing(await listKeys(db))

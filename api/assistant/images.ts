@@ -1,4 +1,4 @@
-// Images of questions: what they are is read from their first bytes, not from what a client calls them.
+// Images of questions. Their type is read from their first bytes, not from the request.
 import { BadRequest } from '#schemas/errors.ts'
 
 const kinds: readonly (readonly [type: string, begins: readonly number[], at: number])[] = [
@@ -9,7 +9,7 @@ const kinds: readonly (readonly [type: string, begins: readonly number[], at: nu
 ]
 const expected = 'expected the base64 of a PNG, JPEG, GIF or WebP image'
 
-/** The bytes of an image. Throws 422 for what is no base64, and for what is no image of these kinds. */
+/** The bytes of an image. Throws 422 for invalid base64, and for bytes that are not an image of these types. */
 export function readImage(text: string): Buffer {
   const plain = text.replace(/^data:image\/[a-z+]+;base64,/, '')
   if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(plain)) throw refused(`${expected}, found other characters`)
@@ -18,7 +18,7 @@ export function readImage(text: string): Buffer {
   return bytes
 }
 
-/** Throws 422 for a question with an image where no model takes one. */
+/** Throws 422 for a question with an image if no model accepts images. */
 export function refuseImages(takesImages: boolean): void {
   if (takesImages) return
   throw refused('this installation has no model that takes images')

@@ -1,4 +1,4 @@
-// Questions that this process answers by rules, and those that it waits for while a worker answers them with the model.
+// Questions that this process answers by rules, and questions that a worker answers with the model while this process waits.
 import { EventEmitter } from 'node:events'
 import { type AssistantEvent, assistantRuleset, rulesModel } from '#schemas/assistant.ts'
 import type { Config } from '#schemas/config.ts'
@@ -15,18 +15,18 @@ import { answerQueue, type Queue } from '#warehouse/store/queue.ts'
 
 /** Milliseconds; tests shorten them. */
 export type RunTimes = {
-  /** Between looks at a run that another process answers, or whose events another process writes. */
+  /** Interval for polling a run of another process, or its events. */
   readonly poll: number
-  /** Between signs of life of a run, and looks whether its client is still there. */
+  /** Interval of the heartbeat of a run, and of the check whether its client is connected. */
   readonly watch: number
-  /** Between signs that a client reads a stream. */
+  /** Interval of the heartbeat to a client of a stream. */
   readonly follow: number
-  /** For how long a stream without a client goes on. */
+  /** Time for which a stream without a client continues. */
   readonly grace: number
   readonly heartbeat: number
-  /** Longest life of one response; the client then continues in another. */
+  /** Maximum duration of one response; the client then continues in another. */
   readonly life: number
-  /** Between checks that the session of a stream is still valid. */
+  /** Interval for checking that the session of a stream is valid. */
   readonly recheck: number
 }
 export const runTimes: RunTimes = { poll: 200, watch: 2_000, follow: 5_000, grace: 10_000, heartbeat: 15_000, life: 600_000, recheck: 60_000 }
@@ -46,13 +46,13 @@ export type RunContext = {
   readonly dataNow: () => Date
 }
 export type Runner = {
-  /** Starts the work of a stream, whose events are stored as they come. */
+  /** Starts the work of a stream. Its events are stored when they occur. */
   readonly start: (run: Run, image: boolean, context: RunContext) => void
-  /** Does the work and returns its answer. Throws what ended it otherwise; aborted by `gone`. */
+  /** Does the work and returns its answer. Throws the error that ended it; `gone` aborts it. */
   readonly finish: (run: Run, image: boolean, context: RunContext, gone: AbortSignal) => Promise<RunAnswer>
-  /** Resolves when a run of this process has stored events, or after the time between two looks. */
+  /** Resolves when a run of this process has stored events, or after the polling interval. */
   readonly wake: (runId: string) => Promise<void>
-  /** Ends what runs, and resolves when all of it has ended. */
+  /** Aborts all runs, and resolves when they have ended. */
   readonly close: () => Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
 
   const usesModel = ({ request }: Pick<Run, 'request'>, image: boolean): boolean => config.model !== null && (image || request.quality === 'deep')
 
-  /** Answers in this process and ends the run. `streamed`: every event is stored, not the last one alone. */
+  /** Answers in this process and ends the run. `streamed`: every event is stored, not only the last one. */
   async function answerHere(run: Run, context: RunContext, streamed: boolean, gone: AbortSignal | null): Promise<RunAnswer> {
     const { now } = context
     const left = new AbortController()
@@ -114,10 +114,10 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
     if (!(await endRun(db, run, how, n, now))) throw new Broken(`run ${run.run_id}: another process ended it`)
   }
 
-  /** Hands a run to a worker; where that cannot be, it does not stay counted. */
+  /** Sends a run to a worker. If that fails, the run ends and does not count. */
   async function sendToWorker(run: Run, { now }: RunContext): Promise<void> {
     try {
-      // Ids of users never enter a job: the worker reads the run.
+      // Ids of users are not part of a job: the worker reads the run.
       const data = { partition: run.run_id, from: null, to: null, symbols: null, backfill_id: null, request: { run_id: run.run_id } }
       await queue.send(answerQueue, data, { key: run.run_id })
     } catch (error) {
@@ -173,7 +173,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
   return {
     start(run, image, context) {
       const work: Promise<unknown> = usesModel(run, image) ? sendToWorker(run, context) : answerHere(run, context, true, null)
-      // How it ends is in its last event.
+      // The last event contains the result.
       track(work).catch(error => {
         if (!(error instanceof CrossfileError)) warn(`assistant: ${reasonOf(error)}`)
       })
@@ -191,7 +191,7 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
   }
 }
 
-/** What failed and where: a message may quote the question, which belongs into no log. */
+/** The location and type of the failure only: its message may quote the question, which must not be logged. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown'
   const [, frame = ''] = /\n\s+at (.+)/.exec(error.stack ?? '') ?? []

@@ -1,4 +1,4 @@
-// Server-sent events of one run: what is stored of it after the client's last event, then what comes, until its last event.
+// Server-sent events of one run: the stored events after the client's last one, then new events until the last.
 import { Readable } from 'node:stream'
 import { TooMany } from '#schemas/errors.ts'
 import { findEvents, isLast, type StoredEvent } from '#warehouse/people/chats/events.ts'
@@ -20,18 +20,18 @@ export type StreamTools = {
 }
 export type Streams = {
   /**
-   * A place for a stream, held from now on. A stream of `runId` that the session has already ends: its client continues it here. Throws `TooMany`
-   * where the session has two streams, or this process two hundred.
+   * Reserves a place for a stream. If the session has another stream of `runId`, that one ends, because its client continues it here.
+   * Throws `TooMany` if the session has two streams, or this process two hundred.
    */
   readonly take: (sessionId: string, runId: string | null) => Place
 }
 type Place = {
   readonly open: (run: Pick<Run, 'run_id' | 'user_id'>, after: number, now: () => Date) => Readable
-  /** Gives the place back if no stream is opened in it. */
+  /** Releases the place if no stream is opened in it. */
   readonly end: () => void
 }
 
-/** One event as it is sent. Its data is one line: JSON writes line breaks as escapes. */
+/** One event as it is sent. Its data is one line, because JSON escapes line breaks. */
 const frame = (runId: string, { n, event, data }: StoredEvent): string => `id: ${runId}-${n}\nevent: ${event}\ndata: ${data}\n\n`
 
 export function createStreams({ db, runner, times, monotonic, closing }: StreamTools): Streams {
@@ -52,7 +52,7 @@ export function createStreams({ db, runner, times, monotonic, closing }: StreamT
           await noteFollower(db, run, now(), times.follow * 3)
           followed = at
         }
-        // The state is read before the events: the last event is written together with the end.
+        // The state is read before the events, because the last event is written together with the end.
         const progress = await findProgress(db, run, now())
         const events = await findEvents(db, run.user_id, run.run_id, n, now())
         for (const event of events) {
@@ -63,7 +63,7 @@ export function createStreams({ db, runner, times, monotonic, closing }: StreamT
         }
         if (ended || closing.aborted || at - started >= times.life) return
         if (events.length > 0) continue
-        // Nothing more comes: the events are older than five minutes, or a crash of Postgres took them.
+        // There are no more events: they are older than five minutes, or a crash of Postgres removed them.
         if (progress === null || progress.state !== 'running') {
           ended = true
           yield frame(run.run_id, { n: n + 1, event: lostEnd.last.event, data: JSON.stringify(lastData) })
@@ -84,7 +84,7 @@ export function createStreams({ db, runner, times, monotonic, closing }: StreamT
         await runner.wake(run.run_id)
       }
     } finally {
-      // Without the client the work goes on for the time in which it may come back.
+      // Without its client, the work continues for the time in which the client may reconnect.
       if (!ended) await noteFollower(db, run, now(), times.grace).catch(() => undefined)
     }
   }

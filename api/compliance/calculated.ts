@@ -1,9 +1,9 @@
-// The answer of a calculator: what was posted and a dated ruleset in, bytes out. Nothing of it is kept, signed or logged.
+// The answer of a calculator, from the request and a dated ruleset. It is not stored, signed or logged.
 import { createHash } from 'node:crypto'
 import type { Source } from '#schemas/answer.ts'
 import type { Answered } from '../handler.ts'
 
-/** What a calculator found, and from what. `release` null: no row of the lake had a part in it. */
+/** The result of a calculator with its sources. `release` is null if no row of the lake was used. */
 export type Calculated = {
   readonly body: object
   readonly as_of: string

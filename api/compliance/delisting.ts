@@ -1,4 +1,4 @@
-// Delisting risk: the one calculator of compliance that also reads what the lake holds of a ticker.
+// Delisting risk: the only calculator of compliance that also reads data of a ticker from the lake.
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { buildDelisting } from '#warehouse/answers/delisting.ts'
 import type { Handlers } from '../handler.ts'

@@ -19,7 +19,7 @@ export const flowThroughHandlers: Pick<Handlers, 'calculate_flow_through' | 'che
   check_offering_and_tax: ({ ruleset }, { body }) => {
     const rules = bothRules(ruleset)
     const answer = combinedAnswer(ComplianceFTSRequest.parse(body), rules)
-    // Its as_of is the day on which the later of the two was published.
+    // The as_of is the day on which the later of the two rulesets was published.
     const [published = ''] = [rules.offering.published, rules.tax.published].sort().reverse()
     return calculated({ ...answer, as_of: midnight(published), release: null })
   },

@@ -1,4 +1,4 @@
-// The Parquet files of the release, and single ones: as bytes, or their rows as text.
+// The Parquet files of a release: their list, their bytes, or their rows as text.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
@@ -29,7 +29,10 @@ const factsOf = (file: LakeFile) => ({
   url: `/api/v1/data/bulk/${file.dataset}/${fileName(file)}`,
 })
 
-/** Live files that hold rows of releases up to `release`; one whose rows are all newer is not part of it, a compacted one is read with release_from. */
+/**
+ * Files with rows of releases up to `release`. A file with newer rows only is not part of it; a compacted file is read with a condition on
+ * release_from.
+ */
 function filesAt(catalogue: Catalogue, names: readonly string[], release: number): LakeFile[] {
   return names.flatMap(name =>
     [...(catalogue.files.get(name) ?? [])]
@@ -38,7 +41,7 @@ function filesAt(catalogue: Catalogue, names: readonly string[], release: number
   )
 }
 
-/** The release and the datasets that a question about files names; throws `BadRequest` and `NotFound` for those that there are not. */
+/** The release and the datasets that a question about files names; throws `BadRequest` and `NotFound` if they do not exist. */
 function readBulkQuestion(catalogue: Catalogue, question: { readonly release?: number | undefined; readonly dataset?: string | undefined }) {
   const release = question.release ?? catalogue.release
   if (release > catalogue.release)
@@ -48,13 +51,13 @@ function readBulkQuestion(catalogue: Catalogue, question: { readonly release?: n
   return { release, names }
 }
 
-/** Which rows of a file came after `since`; null if all of them did. */
+/** The condition for rows of a file after `since`; null if all rows are newer. */
 function rowsSince({ fresh_release }: LakeFile, since: number, release: number): string | null {
   return fresh_release === null ? `release_from > ${since} and release_from <= ${release}` : null
 }
 
 export function bulkHandlers(serving: Serving) {
-  /** Each compaction changes the files that hold a release's rows, so even an answer with release= is not permanent. */
+  /** Each compaction changes the files of a release, so even an answer with release= is not permanent. */
   function answer(members: object, names: readonly string[], release: number): Answered {
     const version = versionAt(serving.catalogue(), names, release)
     const as_of = version.release === 0 ? serving.head().committed_at : version.committed_at
@@ -127,7 +130,7 @@ export function bulkHandlers(serving: Serving) {
   return { list_bulk_files: list, list_bulk_changes: changes, get_bulk_file: one }
 }
 
-/** A file's rows as lines, chunk by chunk; the release of a fresh file's rows comes from the catalogue. */
+/** The rows of a file as lines, chunk by chunk; the release of a fresh file's rows comes from the catalogue. */
 async function* textRows(serving: Serving, file: LakeFile, format: 'csv' | 'excel'): AsyncGenerator<string> {
   const dataset = datasetOf(file.dataset as never)
   const columns = dataset.columns.map(column => column.name)

@@ -1,5 +1,5 @@
-// A request for one issuer's insider transactions asks the worker to check the source, and waits a bounded time for the release
-// with the new filings. If it does not arrive, the response comes from the last release and carries `stale: true`.
+// For one issuer's insider transactions, asks the worker to check the source, and waits a limited time for the release with new filings. If
+// it does not arrive, the answer comes from the last release with `stale: true`.
 
 import { sql } from 'kysely'
 import { daysBefore, utcDay } from '#schemas/days.ts'
@@ -9,14 +9,14 @@ import type { Serving } from '../serving.ts'
 const jobName = 'insider-issuer'
 /** An issuer that was requested within this time is not requested again, by any process. */
 const freshSeconds = 60
-/** Days of filings that a request brings up to date; a backfill brings more. */
+/** Days of filings that a request checks; a backfill covers more. */
 const windowDays = 90
 const waitMs = 8_000
 const pollMs = 50
-/** Issuers whose last attempt this process remembers. */
+/** Maximum number of issuers whose last attempt this process caches. */
 const remembered = 10_000
 
-/** Why an answer is that of the last release; null if the source was asked within the last minute. */
+/** Why an answer is from the last release; null if the source was checked within the last minute. */
 export type Staleness = { readonly reason: 'failed' | 'slow' | 'no_worker' } | null
 export type IssuerRefresh = (cik: string, now: Date) => Promise<Staleness>
 
@@ -28,7 +28,7 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
   const limit = settings.waitMs ?? waitMs
   const fresh = settings.freshSeconds ?? freshSeconds
   const underWay = new Map<string, Promise<Staleness>>()
-  /** When this process last waited in vain: those who come after it do not wait as long again. */
+  /** When this process last waited without success: later requests wait for a shorter time. */
   const waitedInVain = new Map<string, number>()
 
   /** The newest completed run for an issuer. Runs that another attempt took over are ignored. */

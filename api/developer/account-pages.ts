@@ -1,4 +1,4 @@
-// The pages that mailed links lead to: confirm an address, choose a new password. They do what the JSON operations do.
+// The pages that links in mail lead to: confirm an address, choose a new password. They use the functions of the JSON operations.
 import { CrossfileError } from '#schemas/errors.ts'
 import type { NewPasswordForm } from '#schemas/operations/account-pages.ts'
 import { confirmReset, verifyEmail } from '#warehouse/people/users/accounts.ts'
@@ -46,7 +46,7 @@ ${inputField({ ...field, help, attributes: ' autocomplete="new-password" require
   )
 }
 
-/** A link that can never work again has no form any more. */
+/** If a link can never work again, its page has no form. */
 const linkIsOver = (message: string): Answered =>
   page(
     'This link is not valid',

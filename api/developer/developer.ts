@@ -1,5 +1,5 @@
-// GET /developer and its forms. A person's browser follows them without script: what went wrong is the page again with what was typed,
-// what went well leads back to it. They do what the JSON operations do, by the same functions.
+// GET /developer and its forms, without script. After an error, the page is shown again with the entered values; after success, the browser
+// is redirected to it. The forms use the functions of the JSON operations.
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
@@ -39,7 +39,7 @@ const back = (outcome: Notice | null, headers: readonly string[] = []): Answered
 /** The user of the page: not an administrator's session, and not a closed account. */
 const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
 
-/** What was wrong, by field. Throws on what the page cannot say better than its error does. */
+/** The faults by field. Throws if the error page can explain the error better. */
 export function faultsOf(error: unknown, fields: readonly string[]): Faults {
   if (error instanceof TooMany) return { '': `Too many attempts failed. Try again in ${error.retryAfterSeconds} seconds.` }
   if (error instanceof BadRequest && error.items) {
@@ -49,15 +49,15 @@ export function faultsOf(error: unknown, fields: readonly string[]): Faults {
   if (error instanceof CrossfileError && (error.status < 500 || error.status === 503)) return { '': sentence(error.message) }
   throw error
 }
-/** Rethrows what was wrong with the code as a fault of its field. */
-function besideCode(error: unknown): never {
+/** Rethrows an error about the code as a fault of its field. */
+function throwAsCodeError(error: unknown): never {
   if (!(error instanceof Unauthorized)) throw error
   const msg = `${error.message}; type the password again too`
   throw new BadRequest(error.message, { items: [{ loc: ['body', 'totp_code'], msg, type: 'code' }], cause: error })
 }
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-/** The form's fields as a request takes them; what is wrong is named as the request names it. */
+/** The fields of the form as a request has them, so that faults have the names of the request. */
 function readForm<S extends z.ZodType>(schema: S, typed: unknown, fields: readonly string[]): z.output<S> {
   const parsed = schema.safeParse(typed)
   if (parsed.success) return parsed.data
@@ -116,7 +116,7 @@ export function developerHandlers(tools: UserTools) {
         const { email, password, totp_code } = readForm(LoginRequest, context.body, ['email', 'password', 'totp_code'])
         const user = await checkCredentials(accounts, { email, password, client }, now())
         const known = await findOrigin(db, user, client.origin, now())
-        await checkUserFactor(db, key, user.user_id, totp_code || null, known, now()).catch(besideCode)
+        await checkUserFactor(db, key, user.user_id, totp_code || null, known, now()).catch(throwAsCodeError)
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         const cookies = setDeviceCookie(device, client.origin.devices, config.cookies)
         return back('signed_in', [...setSessionCookie('user', text, config.cookies), ...cookies])
@@ -155,7 +155,7 @@ export function developerHandlers(tools: UserTools) {
         try {
           await asUser(db, user_id, trx => revokeOwnKey(trx, user_id, id, context.now()))
         } catch (error) {
-          // Revoked before, in another window: it is as it was wanted.
+          // If the key was revoked in another window, the result is the same.
           if (!(error instanceof CrossfileError && error.status === 404)) throw error
         }
         return back('revoked')
@@ -163,7 +163,7 @@ export function developerHandlers(tools: UserTools) {
   } satisfies Partial<Handlers>
 }
 
-/** The form's fields as `POST /api/v1/keys` has them. */
+/** The fields of the form as `POST /api/v1/keys` has them. */
 function requestOf({ name, scopes, allowed_addresses, expires_in_days }: Omit<KeyForm, 'token' | 'once'>): object {
   const lines = allowed_addresses.split(/[\s,]+/).filter(line => line !== '')
   const days = expires_in_days === 'never' ? null : expires_in_days === '' ? undefined : Number(expires_in_days)

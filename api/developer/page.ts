@@ -1,4 +1,4 @@
-// The developer page as HTML: signed out two forms, signed in the keys with the form to make one.
+// The developer page as HTML: two forms for signed-out visitors, and the keys with a form to make one for signed-in users.
 import { type KeyMade, type KeyRecord, maxKeys } from '#schemas/keys.ts'
 import type { Notice } from '#schemas/operations/developer.ts'
 import { operationOf, type Scope } from '#schemas/operations.ts'
@@ -21,7 +21,7 @@ const cookieLost = {
     'Your password was right, but your browser did not keep the sign-in. Browsers accept it over HTTPS, and most of them on this machine at http://localhost. Open this page at an https:// address; the operator finds instructions in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”. If the address begins with https:// already, allow cookies for this site.',
   plain: 'Your password was right, but your browser did not keep the sign-in. Allow cookies for this site.',
 } as const
-/** What the page shows before a sign-in that the browser cannot keep. */
+/** Shown before a sign-in if the browser cannot keep the cookie. */
 const plainHttp =
   'This page came over plain HTTP, so signing in does not work here: browsers keep a sign-in only over HTTPS, and others on the network could read your password. Open the page at an https:// address. The operator finds instructions in docs/users.md under “Behind a proxy, with TLS, or over plain HTTP”, including the setting CROSSFILE_PLAIN_HTTP=on for a network that you trust.'
 /** The same if the installation sends no mail automatically. */
@@ -56,13 +56,13 @@ function noticeHtml(outcome: Notice | undefined, sendsMail = true): string {
 }
 
 export type SignedOut = Report & {
-  /** The form that was sent, what was typed and what was wrong. */
+  /** The submitted form with its values and faults. */
   readonly form: 'sign-in' | 'sign-up' | 'forgotten' | null
   readonly typed: Typed
   readonly faults: Faults
   /** Whether the cookie of a session is marked `Secure`. */
   readonly secureCookies: boolean
-  /** Whether the browser asked over plain HTTP, and would drop such a cookie. */
+  /** Whether the request used plain HTTP, so that the browser would drop such a cookie. */
   readonly plainHttp: boolean
   /** False if the operator reads the mail of this installation (`crossfile outbox`). */
   readonly sendsMail: boolean
@@ -116,11 +116,11 @@ export type SignedIn = Report & {
   readonly leaving: boolean
   readonly tier: string
   readonly keys: readonly KeyRecord[]
-  /** The key that was made just now; its `key` is null if the form was sent a second time. */
+  /** The key that was just made; its `key` is null if the form was submitted a second time. */
   readonly made: KeyMade | null
   readonly typed: Typed
   readonly faults: Faults
-  /** Of the session, and of this form. */
+  /** The tokens of the session, and of this form. */
   readonly token: string
   readonly once: string
   readonly baseUrl: string
@@ -194,14 +194,14 @@ ${areaField({ ...field, name: 'allowed_addresses', label: 'Only from these addre
 </form>`
 }
 
-/** A key of a lower tier with the scope would be refused at /mcp. */
+/** A key of a lower tier with this scope would be refused at /mcp. */
 function opensResearch(tier: string): boolean {
   const { agent } = operationOf('call_research_agent')
   const order: readonly string[] = Tier.options
   return agent !== null && order.indexOf(tier) >= order.indexOf(agent.lowest_tier)
 }
 
-/** An instant in words, with its exact time behind them. */
+/** An instant in words, followed by its exact time. */
 function timeOf(at: string, now: Date): string {
   const exact = `${at.slice(0, 16).replace('T', ' ')} UTC`
   return `<time datetime="${escaped(at)}" title="${escaped(exact)}">${escaped(words(Date.parse(at) - now.getTime(), exact))}</time>`

@@ -1,4 +1,4 @@
-// GET /account/security and its forms: sessions, export, erasure. They do what the JSON operations do, without script.
+// GET /account/security and its forms: sessions, export, erasure. They use the functions of the JSON operations, without script.
 import type { CodeForm, ProofForm, SecurityNotice } from '#schemas/operations/security.ts'
 import type { OwnSession } from '#schemas/security.ts'
 import { beginEnrolment, type Enrolment, type FactorState, factorOf, isEnrolling } from '#warehouse/people/admin/second-factor.ts'
@@ -118,7 +118,7 @@ ${confirmForm(token, {})}`,
   )
 }
 
-/** The field for the first code again, after a code that was not right. The key is not shown again: that takes the password. */
+/** The field for the first code again, after a wrong code. The key is not shown again: that takes the password. */
 function confirmAgainPage(person: Session, token: string, fault: string): Answered {
   return page(
     'Set up a second factor',
@@ -146,7 +146,7 @@ function renderSecurity(person: Session, sessions: readonly OwnSession[], token:
 <p>${shown.erase_after ? `After ${minuteOf(shown.erase_after)} all data stored about you is deleted.` : ''} ${cancelBringsBack}</p>
 <form method="post" action="${path}/keep">${hidden}<p><button type="submit">Keep my account</button></p></form></div>`
     : `<form class="card" method="post" action="${path}/erase" novalidate><h2>Erase this account</h2>
-<p>This ends at once: ${erasureEnds.join(', ')}. After ${graceDays} days everything that is stored of you is deleted; until then you can sign in and cancel it. ${cancelBringsBack}</p>
+<p>This ends immediately: ${erasureEnds.join(', ')}. After ${graceDays} days everything that is stored of you is deleted; until then you can sign in and cancel it. ${cancelBringsBack}</p>
 ${proofForm('erase', hidden, shown, '<button type="submit" class="danger">Erase my account</button>')}</form>`
   return `<p class="lead">${escaped(person.email)} · <a href="/developer">API keys</a></p>
 ${noticeOf(shown.outcome)}
@@ -176,14 +176,14 @@ export function securityPageHandlers(tools: UserTools) {
     return page('Your account', renderSecurity(person, sessions, token, { ...shown, factor, erase_after }), { corner: cornerOf(person.email, token) })
   }
   const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
-  /** What a form does, when its token is the session's. */
+  /** The action of a form, run if its token is that of the session. */
   async function asPerson(context: Context, work: (person: Session, token: string) => Promise<Answered>): Promise<Answered> {
     const person = personOf(context)
     const token = person && (await formTokenOf(db, person))
     if (!person || token === null) return back('session_over')
     return isFormToken((context.body as ProofForm).token, token) ? await work(person, token) : back('stale')
   }
-  /** The same for a form that takes the password; errors are shown next to the field. */
+  /** The same for a form with the password; errors are shown next to the field. */
   const proven = (context: Context, form: Form, work: (person: Session) => Answered | Promise<Answered>): Promise<Answered> =>
     asPerson(context, async person => {
       try {

@@ -20,9 +20,9 @@ import { type UserTools, userOf, written } from '../users/tools.ts'
 
 type Documents = 'parse_document' | 'read_royalties' | 'annotate_moves' | 'process_report' | 'get_report' | 'get_any_report'
 const parseLimits: PdfLimits = { pages: maxPdfPages, ms: 20_000, megabytes: 600 }
-/** Documents that one API process has read at a time, and that wait. */
+/** Documents that one API process reads at a time, and that wait. */
 const [atOnce, waiting] = [2, 8]
-/** A document takes 20 seconds at most. */
+/** Maximum seconds for a document. */
 const waitMs = 30_000
 
 export function documentHandlers(tools: UserTools, read: PdfReader = openPdfReader(atOnce, waiting, waitMs)): Pick<Handlers, Documents> {
@@ -115,7 +115,7 @@ export function documentHandlers(tools: UserTools, read: PdfReader = openPdfRead
       error,
       issuer: symbol === null || basis === null ? null : { symbol, name: name ?? symbol, cik, basis },
     }
-    // The result is JSON of megabytes already: it is put in as it is.
+    // The result is already JSON of several megabytes, so it is inserted without parsing.
     return bytes(Buffer.from(`${JSON.stringify(head).slice(0, -1)},"result":${row.result ?? 'null'}}`))
   }
 }

@@ -7,7 +7,7 @@ import type { Gauge } from './metrics.ts'
 
 export type Head = { readonly release: number | null; readonly as_of: string }
 
-/** Asks Postgres once for each; where it does not answer, `crossfile_up` is 0 and its gauges are left out. */
+/** One query per scrape; if Postgres does not respond, `crossfile_up` is 0 and its gauges are omitted. */
 export function createGauges(db: Db, head: () => Head, now: () => Date): { read(): Promise<Gauge[]>; close(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

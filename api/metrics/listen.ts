@@ -1,11 +1,11 @@
-// GET /metrics on the operator's own port, apart from the API: it is for a scraper on the operator's network, and off by default.
+// GET /metrics on a separate port, for a scraper on the operator's network. Off by default.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BadRequest } from '#schemas/errors.ts'
 
 export type MetricsPort = { readonly address: string; close(): Promise<void> }
 
-/** Listens; `page` makes what a scrape gets. Throws `BadRequest` if the port is taken. */
+/** Listens; `page` creates the response to a scrape. Throws `BadRequest` if the port is in use. */
 export async function listenMetrics(host: string, port: number, page: () => Promise<string>): Promise<MetricsPort> {
   const server = createServer({ maxHeaderSize: 8192, headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const known = (request.url ?? '').split('?', 1)[0] === '/metrics'

@@ -1,22 +1,22 @@
-// What the service did, counted for Prometheus (text format 0.0.4). Labels are of closed lists alone: a route is the pattern of an
-// operation, so that no symbol, id, address or key is ever one.
+// Counters and timings for Prometheus (text format 0.0.4). Labels have a fixed set of values: a route is the pattern of an operation, so a
+// label never contains a symbol, id, address or key.
 import type { Operation } from '#schemas/operations.ts'
 
 /** Seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 type Timing = { readonly counts: number[]; sum: number; count: number }
 export type Observed = {
-  /** Null: a path of no operation. */
+  /** Null: a path without an operation. */
   readonly operation: Operation | null
   readonly status: number
   readonly seconds: number
-  /** The limit that refused it, of a 429. */
+  /** The limit that refused a request with 429. */
   readonly policy: string | null
 }
 export type Gauge = { readonly name: string; readonly help: string; readonly value: number; readonly labels?: Readonly<Record<string, string>> }
 export type Metrics = {
   readonly observe: (observed: Observed) => void
-  /** The page, with the gauges of the moment below the counts. */
+  /** The page, with the current gauges after the counters. */
   readonly render: (gauges: readonly Gauge[]) => string
 }
 
@@ -70,7 +70,7 @@ const family = (name: string, type: string, help: string, counts: ReadonlyMap<st
   ...head(name, type, help),
   ...sorted(counts).map(([about, count]) => `${name}${about} ${count}`),
 ]
-/** `{a="1",b="2"}`; values are escaped as the format has it. */
+/** `{a="1",b="2"}`; values are escaped as the format requires. */
 function labels(given: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(given).map(
     ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,

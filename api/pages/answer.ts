@@ -3,7 +3,7 @@
 
 import { BadRequest } from '#schemas/errors.ts'
 import { isCallable } from '#schemas/operation-calls.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, text } from '#schemas/operations/parameters.ts'
 import { type OperationId, operationOf, operations } from '#schemas/operations.ts'
@@ -14,7 +14,7 @@ import { html } from './html.ts'
 import { page } from './page.ts'
 
 const readable = operations.filter(each => isCallable(each) && each.method === 'GET')
-/** The operation at a path with the parameters in it; null if there is none, or if the path is not well encoded. */
+/** The operation for a path with parameters in it; null if there is none, or if the path is not encoded correctly. */
 function operationAt(path: string): ReturnType<typeof requestedOperation<(typeof readable)[number]>> {
   try {
     return requestedOperation(readable, `GET ${path}`)

@@ -18,7 +18,7 @@ export function addressList(entries: readonly string[]): Trusted {
   }
 }
 
-/** The client's address: the socket's, or, behind trusted proxies, the last one in X-Forwarded-For that is no such proxy. */
+/** The address of the client: that of the socket or, behind trusted proxies, the last one in X-Forwarded-For that is not such a proxy. */
 export function clientAddress(request: IncomingMessage, trusted: Trusted | null): string {
   const peer = request.socket.remoteAddress ?? '0.0.0.0'
   const forwarded = request.headers['x-forwarded-for']
@@ -32,7 +32,7 @@ export function clientAddress(request: IncomingMessage, trusted: Trusted | null)
   return peer
 }
 
-/** What an anonymous limit is counted per: one IPv4 address, one IPv6 /64. */
+/** The unit of an anonymous limit: one IPv4 address, one IPv6 /64. */
 export function addressPartition(address: string): string {
   const parsed = parse(address)
   if (parsed === null) return 'unknown'

@@ -1,4 +1,4 @@
-// Who may use the agent endpoints: Host and Origin of the request, then an API key in a header with its scope and tier (RFC 6750, RFC 9728).
+// Access to the agent endpoints: Host and Origin of the request, then an API key in a header with its scope and tier (RFC 6750, RFC 9728).
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { type CrossfileError, Forbidden, Unauthorized } from '#schemas/errors.ts'
@@ -11,7 +11,7 @@ import { withHeaders } from './errors.ts'
 const metadataUrl = (baseUrl: string, path: string): string => `${baseUrl}/.well-known/oauth-protected-resource${path}`
 
 /**
- * What to throw for a request whose `Host` or `Origin` is not ours (DNS rebinding, pages of other sites). An address without a name cannot
+ * The error for a request whose `Host` or `Origin` is not that of this service (DNS rebinding, pages of other sites). An IP address cannot
  * be rebound, so it is accepted as `Host`; a request without `Origin` comes from a program.
  */
 export function originRefusal({ host, origin }: IncomingHttpHeaders, baseUrl: string): CrossfileError | null {
@@ -29,7 +29,7 @@ export function originRefusal({ host, origin }: IncomingHttpHeaders, baseUrl: st
 const isAddress = (hostname: string): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 const isLoopback = (hostname: string): boolean => hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 
-/** The error if the key of a request does not open an agent endpoint; null if it does. */
+/** The error if the key of a request gives no access to an agent endpoint; null if it does. */
 export function agentRefusal({ agent, path }: Operation, credential: Credential | null, baseUrl: string): CrossfileError | null {
   if (agent === null) return new Forbidden('this is no agent endpoint')
   const scope = agent.scopes[0] ?? 'mcp:research'
@@ -57,7 +57,7 @@ export function agentRefusal({ agent, path }: Operation, credential: Credential 
 
 const jsonRpcCodes: Readonly<Record<string, number>> = { payload_too_large: -32600, bad_request: -32600, internal_error: -32603 }
 
-/** The error's body as clients of the protocol read it too: its own members, and those of a JSON-RPC error. */
+/** The body of the error for clients of the protocol too: its members, and those of a JSON-RPC error. */
 export function asMessage(body: string): string {
   const values = JSON.parse(body) as { detail: string; code: string; hint?: string }
   const { detail, code, hint } = values

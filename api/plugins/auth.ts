@@ -1,4 +1,4 @@
-// API keys: found in the request, checked, remembered for a few seconds. A bad explicit key is 401, never a fall-through.
+// API keys: found in the request, checked, and cached for a few seconds. A bad explicit key is 401.
 import type { IncomingHttpHeaders } from 'node:http'
 import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
@@ -18,24 +18,24 @@ export type Credential = {
   readonly name: string
   readonly last4: string
   readonly tier: Tier
-  /** What this request may: a key in the query has `data:read` at most, for addresses end up in logs and histories. */
+  /** The permissions of this request: a key in the query has `data:read` at most, because addresses appear in logs and histories. */
   readonly scopes: readonly Scope[]
   readonly sent_as: SentAs
   readonly created_at: string
   readonly expires_at: string | null
-  /** Who is counted: the key. */
+  /** The caller for limits: the key. */
   readonly caller: Caller
-  /** The account of the key; the key itself where it has none. */
+  /** The account of the key; the key itself if it has none. */
   readonly account: string
 }
 export type Presented = { readonly text: string; readonly sent_as: SentAs }
 
-/** A revoked key works for at most so long after it was last looked up: below the 5 seconds promised. */
+/** How long a revoked key may still work after its last look-up: less than the guaranteed 5 seconds. */
 const rememberMs = 4000
 const rememberedKeys = 10_000
 const makeOne = 'make one on the developer page, /developer, or with crossfile keys create'
 
-/** The key of a request. Throws BadRequest for two keys that differ, Unauthorized for a header that holds none. */
+/** The key of a request. Throws BadRequest for two keys that differ, Unauthorized for a header without one. */
 export function presentedKey(headers: IncomingHttpHeaders, inQuery: string | undefined): Presented | null {
   const { authorization } = headers
   const own = headers['x-api-key']
@@ -65,7 +65,7 @@ export type Keys = {
   /** The credential, if the key was checked within the last seconds; undefined if `check` must be called. */
   readonly recall: (presented: Presented, address: string) => Credential | undefined
   readonly check: (presented: Presented, address: string) => Promise<Credential>
-  /** Hands the store when and how keys were last used. */
+  /** Writes to the store when and how keys were last used. */
   readonly flush: () => Promise<void>
 }
 type Remembered = { readonly key: ApiKey | null; readonly until: number; readonly allowed: Trusted | null; readonly byWay: Map<SentAs, Credential> }
@@ -90,7 +90,8 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       allowed: key && key.allowed_addresses.length > 0 ? addressList(key.allowed_addresses) : null,
       byWay: new Map<SentAs, Credential>(),
     }
-    // By the text itself: hashing it again for every request would be a tenth of the hot path. Gone after four seconds.
+    // Cached by the text of the key: to hash it for every request would take a tenth of the time of the fast path. Entries expire after
+    // four seconds.
     remembered.set(text, entry)
     return entry
   }
@@ -125,7 +126,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       }
       entry.byWay.set(sent_as, credential)
     }
-    // The first use since the last flush is what is written: owners want days, not milliseconds.
+    // Only the first use since the last flush is written: owners need days, not milliseconds.
     const use = uses.get(key.key_id)
     if (use?.as !== sent_as) uses.set(key.key_id, { at: now(), as: sent_as, in_query: sent_as === 'query' || use?.in_query === true })
     return credential
@@ -159,15 +160,15 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
   }
 }
 
-/** The account to count for a session: its user, whatever the number of sessions. */
+/** The caller for a session: its user, independent of the number of sessions. */
 export const callerOfSession = ({ user_id, tier }: Session): Caller => ({ partition: user_id, tier })
 
-/** Scopes any of which opens an operation: `data:read` reads everything, `market:read` what a session reads too. */
+/** Scopes of which one gives access to an operation: `data:read` for all operations, `market:read` for those that a session may read. */
 function opening(operation: Operation): readonly Scope[] {
   return operation.access === 'key' ? ['data:read'] : ['market:read', 'data:read']
 }
 
-/** Whether the credential or the session opens the operation; what to throw where neither does. */
+/** Whether the credential or the session gives access to the operation; otherwise the error. */
 export function refusal(operation: Operation, credential: Credential | null, session: Session | null = null): CrossfileError | null {
   if (operation.access === 'public') return null
   if (session !== null) return refusalOfSession(operation, session)

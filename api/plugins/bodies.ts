@@ -1,4 +1,4 @@
-// Bodies by their media type: JSON is the framework's; what browsers and forms send is read here, where an operation takes it.
+// Reads bodies by their media type. The framework reads JSON; this module reads what browsers and forms send.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
@@ -15,7 +15,7 @@ const multipart = 'multipart/form-data'
 const read: readonly string[] = [...jsonLike, form, csv, multipart, 'application/json']
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, of an operation with `raw_body` or `exact_numbers`. */
+    /** The unchanged body of an operation with `raw_body` or `exact_numbers`. */
     rawText: string | null
   }
 }
@@ -30,13 +30,13 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
   app.addHook('preParsing', async (request, reply, incoming) => {
     const operation = request.routeOptions.config.operation
     const type = typeOf(request)
-    // The framework's refusal of a media type that nothing reads would advise JSON here.
+    // For an unknown media type, the framework's error would recommend JSON here.
     if (operation && type !== '' && operation.body_media[0] === multipart && !read.includes(type)) throw wrongMedia(operation, type)
     const payload = operation && operation.body_bytes > shortBytes ? readLong(operation, request, reply, incoming as Readable) : incoming
     if (!operation?.raw_body && !operation?.exact_numbers) return payload
     const parts: Buffer[] = []
     let bytes = 0
-    // Left open where it is cut short: the refusal is still to be sent on this connection.
+    // Not closed if it is cut short: the error response uses this connection.
     for await (const part of (payload as Readable).iterator({ destroyOnReturn: false })) {
       bytes += (part as Buffer).length
       if (bytes > operation.body_bytes) throw tooLong()
@@ -44,7 +44,7 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
     }
     const whole = Buffer.concat(parts)
     request.rawText = whole.toString('utf8')
-    // What is read as text needs to be no JSON: the framework gets something that it can read, of the length that was announced.
+    // A body that is read as text may not be JSON, so the framework receives a valid text of the announced length.
     if (!operation.raw_body) return Readable.from([whole])
     const something = Buffer.from('null')
     request.raw.headers['content-length'] = String(something.length)
@@ -55,8 +55,8 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
 const typeOf = (request: FastifyRequest): string => (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /**
- * The body as its operation's schema takes it. Throws 415 for a media type that the operation does not read, 400 for broken JSON, 422 for what no
- * body may hold.
+ * The body for the schema of its operation. Throws 415 for a media type that the operation does not read, 400 for invalid JSON, 422 for
+ * content that no body may have.
  */
 export function bodyOf(operation: Operation, request: FastifyRequest): unknown {
   const body = readBody(operation, request)
@@ -98,7 +98,7 @@ const mediaHint = ({ body_media }: Operation): string =>
     ? 'send multipart/form-data with one file in the part file, for example curl -F file=@release.pdf'
     : `send Content-Type: ${body_media.join(' or ')}`
 
-/** The fields of a form; one that is there twice is a list. */
+/** The fields of a form; a repeated field is a list. */
 function formOf(text: string): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   for (const [name, value] of new URLSearchParams(text)) {

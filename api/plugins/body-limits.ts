@@ -1,12 +1,13 @@
-// What no body may hold, whatever its operation: nesting that overflows the stack of whatever walks it, and text that Postgres cannot store.
+// Limits for the content of all bodies: nesting that would overflow the stack, and text that Postgres cannot store.
 import { BadRequest, type BodyFault } from '#schemas/errors.ts'
 
 /** Levels of objects and arrays; no schema of the table of operations has more than six. */
 const deepestBody = 64
 
 /**
- * Throws 422 `validation_error`, naming the member, for a value that is nested deeper than `deepestBody` levels, and for a text or a name with
- * U+0000 or half of a surrogate pair: neither is text in UTF-8 as Postgres stores it. Without recursion, because 64 KiB of `[` nest 65,536 levels.
+ * Throws 422 `validation_error`, naming the member, for a value that is nested deeper than `deepestBody` levels, and for a text or name
+ * with U+0000 or half of a surrogate pair, which Postgres cannot store as UTF-8. It does not use recursion, because 64 KiB of `[` nest
+ * 65,536 levels.
  */
 export function refuseUnstorable(body: unknown): void {
   const open: { readonly value: unknown; readonly loc: readonly (string | number)[] }[] = [{ value: body, loc: ['body'] }]

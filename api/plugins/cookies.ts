@@ -1,5 +1,5 @@
-// Cookies of sessions: read and written here alone. All have what the `__Host-` prefix requires (Secure, no Domain)
-// unless the operator allows plain HTTP.
+// Reads and writes the cookies of sessions. All cookies meet the conditions of the `__Host-` prefix (Secure, no Domain) unless the operator
+// allows plain HTTP.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '#schemas/config.ts'
@@ -21,9 +21,9 @@ const kinds = {
   user: { name: 'service_session', path: '/', sameSite: 'Lax' },
   admin: { name: 'service_admin', path: '/api/v1/admin', sameSite: 'Strict' },
 } as const
-/** What a browser holds that signed in: tokens of known devices, one per account, the newest first. */
+/** The tokens of known devices that a browser has, one per account, the newest first. */
 const device = { name: 'service_device', path: '/', sameSite: 'Strict' } as const
-/** Accounts of which one browser is a known device. */
+/** Maximum number of accounts for which one browser is a known device. */
 const mostDevices = 4
 
 /** A prefixed cookie has to have the path `/`. */
@@ -32,7 +32,7 @@ const settings = (kind: SessionKind, { prefixed }: CookieSettings) => ({
   ...(prefixed ? { name: `__Host-${kinds[kind].name}`, path: '/' } : {}),
 })
 
-/** The session text that the request's cookie holds, null without one. Throws `BadRequest` if two are sent: one may be planted. */
+/** The session text in the request's cookie; null without one. Throws `BadRequest` for two cookies, because one may be planted. */
 export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, given: CookieSettings): string | null {
   const { name } = settings(kind, given)
   const found = cookiesOf(headers, name)
@@ -48,13 +48,13 @@ export function setSessionCookie(kind: SessionKind, text: string | null, given: 
   return ['Set-Cookie', `${name}=${text ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly;${given.secure ? ' Secure;' : ''} SameSite=${sameSite}`]
 }
 
-/** Tokens of known devices that the request's cookie holds; anything else in it is ignored. */
+/** Tokens of known devices in the request's cookie; other contents are ignored. */
 export function deviceCookie(headers: IncomingHttpHeaders, { prefixed }: CookieSettings): readonly string[] {
   const found = cookiesOf(headers, prefixed ? `__Host-${device.name}` : device.name)
   return found.length === 1 ? (found[0] ?? '').split('.').filter(isDeviceToken).slice(0, mostDevices) : []
 }
 
-/** `Set-Cookie` that adds a device's token to those that the browser holds; nothing when there is no new one. */
+/** `Set-Cookie` that adds a device's token to those of the browser; nothing if there is no new one. */
 export function setDeviceCookie(token: string | null, held: readonly string[], { prefixed, secure }: CookieSettings): readonly string[] {
   if (token === null) return []
   const { name, path, sameSite } = device
@@ -67,7 +67,7 @@ export function setDeviceCookie(token: string | null, held: readonly string[], {
 }
 
 /**
- * True if a browser asks over plain HTTP under another name than this machine's, and so drops cookies that are marked `Secure`. Behind a
+ * True if a browser uses plain HTTP with another name than this machine's, and therefore drops cookies that are marked `Secure`. Behind a
  * proxy the connection does not show it, but browsers send `Sec-Fetch-Site` only over HTTPS and to localhost (W3C Fetch Metadata).
  */
 export function isPlainHttp(headers: IncomingHttpHeaders): boolean {

@@ -1,11 +1,11 @@
-// Requests that change something are taken from our own pages and from programs, never from another site's page.
+// Requests that change data are accepted from pages of this service and from programs, not from pages of other sites.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CrossfileError, Forbidden } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
 
 /**
- * What to throw for a request that another site's page made. Browsers say it in `Sec-Fetch-Site` (Fetch Metadata), older ones in
- * `Origin` (RFC 6454); a program sends neither. `ownOrigins`: addresses under which this service is reached.
+ * The error for a request from a page of another site. Browsers send `Sec-Fetch-Site` (Fetch Metadata), older ones `Origin` (RFC 6454);
+ * programs send neither. `ownOrigins`: the addresses of this service.
  */
 export function crossSiteRefusal(operation: Operation, headers: IncomingHttpHeaders, ownOrigins: readonly string[]): CrossfileError | null {
   if ((operation.method === 'GET' && !operation.effects) || operation.cross_site) return null

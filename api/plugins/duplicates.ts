@@ -1,4 +1,4 @@
-// Headers that may be sent once. Node keeps the first of several and drops the rest, so two parties could read one request differently.
+// Headers that may be sent once. Node uses the first of several and ignores the rest, so a proxy could interpret the request differently.
 import { BadRequest } from '#schemas/errors.ts'
 
 /**

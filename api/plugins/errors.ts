@@ -13,12 +13,12 @@ type Statement = { readonly loc: readonly (string | number)[]; readonly msg: str
 const extraHeaders = new WeakMap<Error, Readonly<Record<string, string>>>()
 const validation = new WeakMap<Error, readonly Statement[]>()
 
-/** The error, to be answered with these headers. */
+/** The error with headers for its response. */
 export function withHeaders<E extends Error>(error: E, headers: Readonly<Record<string, string>>): E {
   extraHeaders.set(error, { ...extraHeaders.get(error), ...headers })
   return error
 }
-/** The error, to be answered with `detail` as an array (HTTPValidationError, 422). */
+/** The error with `detail` as an array (HTTPValidationError, 422). */
 export function withValidation<E extends Error>(error: E, items: readonly Statement[]): E {
   validation.set(error, items)
   return error
@@ -46,7 +46,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 type Plain = { readonly status: number; readonly code: ErrorCode; readonly detail: string; readonly hint?: string }
 
-/** What the framework's own refusals mean; anything that is not here and not ours is a 500. */
+/** The meaning of the framework's errors; all others are a 500. */
 const framework: Readonly<Record<string, Plain>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
@@ -72,7 +72,7 @@ const framework: Readonly<Record<string, Plain>> = {
     status: 400,
     code: 'bad_request',
     detail: 'the path is not well encoded',
-    hint: 'percent-encode what is no letter, digit, dot or dash, as UTF-8',
+    hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8',
   },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, code: 'uri_too_long', detail: 'a part of the path is longer than allowed', hint: 'shorten the path' },
   FST_ERR_HANDLER_TIMEOUT: { status: 503, code: 'upstream_unavailable', detail: 'the answer took too long', hint: 'repeat the request later' },
@@ -80,7 +80,7 @@ const framework: Readonly<Record<string, Plain>> = {
 
 function plain(error: unknown): Plain {
   if (error instanceof CrossfileError) {
-    // A 500 reveals no internals; its message and cause go to the log.
+    // A 500 contains no internals; the log has its message and cause.
     if (error.status >= 500 && !(error instanceof Upstream) && !(error instanceof Unreadable)) return ours()
     return { status: error.status, code: error.code, detail: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }
   }
@@ -100,7 +100,7 @@ function ours(): Plain {
   }
 }
 
-/** Seconds for Retry-After: the error's, else a default for transient errors; null for all others. */
+/** Seconds for Retry-After: those of the error, otherwise a default for transient errors; null for all others. */
 function retryAfter(error: unknown, status: number): number | null {
   if (error instanceof TooMany) return error.retryAfterSeconds
   if (error instanceof Upstream) return error.retryAfterSeconds ?? retryAfterSeconds
@@ -163,7 +163,7 @@ export function errorResponse(
       'X-Request-Id': request.id,
       ...retry,
       ...extra,
-      // What was left of a body that we did not read must not be taken for the next request.
+      // The unread rest of a body must not be read as the next request.
       ...(status === 413 || status === 408 ? { Connection: 'close' } : {}),
     },
     body: rendered ?? JSON.stringify(body),
@@ -171,7 +171,7 @@ export function errorResponse(
   }
 }
 
-/** The same shape for what Node refuses before there is a request: broken framing, huge headers, slow clients. */
+/** The same format for requests that Node refuses: invalid framing, large headers, slow clients. */
 export function clientError(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Plain {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -28,7 +28,7 @@ const extensions: Readonly<Record<Format, string>> = {
   arrow: 'arrow',
 }
 
-/** Formats that an operation answers in; empty for those that answer no JSON and no rows. */
+/** Formats of an operation; empty for operations without JSON and without rows. */
 export function formatsOf(operation: Operation): readonly Format[] {
   if (operation.id === 'get_bulk_file') return ['parquet', 'csv', 'excel']
   if (operation.answer === null || operation.media_type !== mediaTypes.json) return []
@@ -46,8 +46,8 @@ const accepted: readonly (readonly [string, Format])[] = [
 ]
 
 /**
- * The format asked for: `format=` wins, else the first media type in Accept that we write, else JSON. Throws BadRequest (406)
- * for a format that the operation has not.
+ * The requested format: `format=`, otherwise the first supported media type in Accept, otherwise JSON. Throws BadRequest (406) for a format
+ * that the operation does not have.
  */
 export function chooseFormat(operation: Operation, requested: string | undefined, accept: string | undefined): Format {
   const possible = formatsOf(operation)
@@ -67,7 +67,7 @@ export function chooseFormat(operation: Operation, requested: string | undefined
   return acceptedFormat(accept, possible)
 }
 
-/** What Accept alone asks for; JSON where it names nothing that we write. */
+/** The format that Accept requests; JSON if it names no supported one. */
 export function acceptedFormat(accept: string | undefined, possible: readonly Format[]): Format {
   if (accept === undefined || accept === '*/*' || possible.length < 2) return 'json'
   for (const part of accept.slice(0, 1024).split(',')) {
@@ -107,7 +107,7 @@ export async function renderFormat(
 /** `as_of` is `X-Meta-As-Of`. */
 const metaName = (name: string): string =>
   `X-Meta-${name.replaceAll(/(^|_)([a-z0-9])/g, (_all, dash: string, letter: string) => (dash ? '-' : '') + letter.toUpperCase())}`
-/** Header values are visible ASCII: anything else is percent-encoded. */
+/** Header values are visible ASCII; other characters are percent-encoded. */
 function headerText(text: string): string {
   return text.slice(0, 512).replaceAll(/[^\x20-\x7e]+/gu, each => encodeURIComponent(each.toWellFormed()))
 }

@@ -1,12 +1,12 @@
-// GCRA, the generic cell rate algorithm: one number per client, exact over every sliding window, no fixed window to straddle.
+// GCRA, the generic cell rate algorithm: one number per client, exact over every sliding window.
 
-/** `interval` milliseconds between units at the long-run rate; `capacity` units that may come at once. */
+/** `interval` milliseconds between units at the long-term rate; `capacity` units that may be used immediately. */
 export type Meter = { readonly interval: number; readonly capacity: number }
 export type Verdict = {
   readonly allowed: boolean
-  /** The theoretical arrival time to keep for this client, in milliseconds. */
+  /** The theoretical arrival time to store for this client, in milliseconds. */
   readonly arrival: number
-  /** Units that would pass at once now. */
+  /** Units that could be used now. */
   readonly remaining: number
   /** Milliseconds until the budget is full again. */
   readonly full_in: number
@@ -15,8 +15,8 @@ export type Verdict = {
 }
 
 /**
- * Whether `cost` units pass at `now`, given the arrival time kept from before (0 for a new client). Over any window of
- * length w at most w / interval + capacity units pass. A clock that goes back lets nothing more through.
+ * Whether `cost` units pass at `now`, given the stored arrival time (0 for a new client). Over any window of length w, at most w / interval
+ * + capacity units pass. A clock that goes back does not increase this number.
  */
 export function checkArrival(meter: Meter, arrival: number, now: number, cost: number): Verdict {
   const { interval, capacity } = meter

@@ -1,7 +1,7 @@
 // Headers of every response, as flat lists that node:http writes without copying.
 import type { CacheClass, Operation } from '#schemas/operations.ts'
 
-/** Safe defaults: no framing, no sniffing, nothing may run. */
+/** Secure defaults: no framing, no sniffing, no scripts. */
 export const securityHeaders: readonly string[] = [
   'Strict-Transport-Security',
   'max-age=63072000; includeSubDomains',
@@ -19,15 +19,15 @@ export const securityHeaders: readonly string[] = [
   'accelerometer=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 ]
 export const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
-/** The documentation page runs its script and style, sends requests to its origin, and nothing else. */
+/** The documentation page runs its script and style, and sends requests to its origin only. */
 export const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /api/v1/csp-report; report-to csp"
-/** Where `report-to csp` leads; browsers that do not know it go by report-uri. */
+/** The target of `report-to csp`; browsers without support for it use report-uri. */
 export const reportingEndpoints: readonly [string, string] = ['Reporting-Endpoints', 'csp="/api/v1/csp-report"']
 
 const exposed = 'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, X-Clamped, X-Cost, X-Receipt-Id, X-Request-Id'
 
-/** A page for people, and what only a page loads. */
+/** A page for people, and the files that only a page loads. */
 const isPage = ({ media_type }: Operation): boolean => /^text\/(?:html|css|javascript)\b/.test(media_type)
 
 /** Public data may be read from any origin (`more`: further headers that its scripts may read), without credentials; pages for people, the rest, and what changes something, from none. */
@@ -50,7 +50,7 @@ const lifetimes: Readonly<Record<CacheClass, string>> = {
   file: 'max-age=31536000, immutable',
 }
 
-/** Cache-Control of a 200. Whatever a key was sent with is private; a key in the address is never kept. */
+/** Cache-Control of a 200. Requests with a key are private; answers to a key in the address are not cached. */
 export function cacheControl(operation: Operation, keyed: boolean, inQuery: boolean, immutable: boolean): string {
   if (inQuery) return 'private, no-store'
   if (operation.cache === 'live') return 'no-store'

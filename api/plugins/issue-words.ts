@@ -43,7 +43,7 @@ export function issueWords(issue: RawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `expected ${kinds[issue.expected] ?? 'another kind of value'}, got ${kindOf(issue.input)}`
     case 'invalid_value':
-      return issue.values.length > 30 ? 'is none of the values that the description lists' : `expected ${listed(issue.values.map(String))}`
+      return issue.values.length > 30 ? 'is not one of the values that the description lists' : `expected ${listed(issue.values.map(String))}`
     case 'too_small':
       return sized(issue.origin, issue.minimum, 'at least', issue.inclusive === false ? 'a number above' : 'at least', issue.input)
     case 'too_big':

@@ -1,4 +1,4 @@
-// The rate limits: GCRA in this process, on the whole budget or on slices of one that all API processes share.
+// The rate limits: GCRA in this process, with the whole budget or with slices of a budget that all API processes share.
 import { dayMs } from '#schemas/days.ts'
 import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
@@ -7,7 +7,7 @@ import { checkArrival, type Meter } from './gcra.ts'
 export type Allowance = {
   readonly allowed: boolean
   readonly limit_class: LimitClass
-  /** What refused it: the class's own rate, or its daily cap. */
+  /** The limit that refused it: the rate of the class, or its daily cap. */
   readonly policy: string
   readonly limit: number
   readonly remaining: number
@@ -15,12 +15,12 @@ export type Allowance = {
   /** Seconds after which the same request passes; 0 if it passed. */
   readonly retry_seconds: number
 }
-/** Who is counted: a key's id with its tier, or an address. */
+/** The counted caller: the id of a key with its tier, or an address. */
 export type Caller = { readonly partition: string; readonly tier: Tier }
 export type Limiter = {
-  /** Takes `cost` units. Synchronous if this process holds units; a promise if it has to lease some first. */
+  /** Takes `cost` units. Synchronous if this process has units; a promise if it must lease some first. */
   readonly take: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | Promise<Allowance>
-  /** The units, if they are available immediately; otherwise null, with nothing taken. */
+  /** The units, if they are available immediately; otherwise null, and nothing is taken. */
   readonly tryTake: (caller: Caller, limitClass: LimitClass, cost: number) => Allowance | null
   readonly peek: (caller: Caller, limitClass: LimitClass) => Allowance
   /** `"reads";q=600;w=60`: the RateLimit-Policy field of a tier and class. */
@@ -33,9 +33,9 @@ type Settings = {
   readonly monotonic: () => number
   readonly warn: (message: string, error: unknown) => void
 }
-/** A slice is spent within so many milliseconds or not at all. */
+/** A slice must be used within this number of milliseconds. */
 const leaseMs = 1000
-/** Without an answer of the store for so long, the process continues alone, at half the rate, and retries later. */
+/** If the store does not respond within this time, the process continues alone at half the rate and retries later. */
 const patienceMs = 250
 const aloneMs = 2000
 const maxPartitions = 200_000
@@ -110,7 +110,7 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
     while (account.waiting.length > 0) {
       const startedAt = monotonic()
       const needed = account.waiting.reduce((sum, each) => sum + each.cost, 0)
-      // A slice that was used up before it ended doubles; one that was not shrinks to what is needed.
+      // A slice that was used up early doubles; otherwise it shrinks to what is needed.
       account.slice =
         startedAt < account.leaseEnds ? Math.min(account.slice * 2, Math.ceil(ready.shared.capacity / 4)) : Math.max(1, account.slice >> 2)
       if (startedAt >= account.leaseEnds) account.tokens = 0
@@ -194,8 +194,8 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
 
 function prepare(name: string, rate: Rate): Ready {
   const interval = (rate.window_seconds * 1000) / rate.limit
-  // Units may be spent up to two leases after they were given out: that much of the burst is held back, so that the
-  // bound over a sliding window holds for all processes together.
+  // Units may be used up to two leases after they were given out. That part of the burst is reserved, so that the limit of a sliding window
+  // holds for all processes together.
   const held = Math.ceil((2 * leaseMs) / interval)
   return {
     rate,
@@ -230,7 +230,7 @@ function refused(ready: Ready, limit_class: LimitClass, policy: string, retry_ms
   }
 }
 
-/** Callers whose budget is full again need no entry; if all are busy, the oldest are removed. */
+/** Callers with a full budget need no entry; if all are in use, the oldest are removed. */
 function forget(accounts: Map<string, Account>, at: number): void {
   for (const [key, account] of accounts) if (account.arrival <= at && account.leaseEnds <= at && account.used === 0) accounts.delete(key)
   for (const [key, account] of accounts) {

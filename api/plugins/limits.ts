@@ -1,4 +1,4 @@
-// The limiter behind @fastify/rate-limit: the plugin provides the hook, the store below decides, and errors have our shape.
+// The limiter for @fastify/rate-limit: the plugin provides the hook, this store decides, and errors have the format of the API.
 import type { FastifyRateLimitStore, RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import { BadRequest, type CrossfileError } from '#schemas/errors.ts'
@@ -24,7 +24,7 @@ type Settings = {
 /** Options for the plugin. Its own headers are off: RateLimit and RateLimit-Policy are written with the response. */
 export function rateLimitOptions({ limiter, callerOf, note, noted }: Settings): RateLimitPluginOptions {
   const underWay = new Map<string, Evaluated>()
-  // The plugin counts to `max`; the store answers 1 for a request that passes and 2 for one that does not.
+  // The plugin counts to `max`; the store returns 1 for a request that passes and 2 for one that does not.
   class GcraStore implements FastifyRateLimitStore {
     incr(key: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
       const evaluated = underWay.get(key)

@@ -1,23 +1,23 @@
-// Bodies that hold much memory while they are read. A request takes a place when it has sent more than a short body, not for what its
-// operation may take, and keeps it until the body is there; a place is never held by a client that stopped sending.
+// Limits the number of long bodies that are read at a time. A request takes a place after it has sent a short body, and keeps it until the
+// body is complete. A client that stops sending loses its place.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { type FairQueue, openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
 
-/** What every request may send without a place. */
+/** Bytes that every request may send without a place. */
 export const shortBytes = 64 * 1024
-/** Operations that take so much have places of their own: uploads of documents do not stop images of chats. */
+/** Operations with very long bodies have separate places, so that uploads of documents do not block images of chats. */
 const largeBytes = 8 * 1024 * 1024
-/** A client with a place that sends nothing for so long has stopped. */
+/** A client with a place that sends nothing for this time has stopped. */
 const stalledMs = 3_000
 const shares = { account: { running: 1, waiting: 4 }, address: { running: 2, waiting: 8 }, network: { running: 2, waiting: 12 } } as const
 
 export type LongBodySettings = { readonly partyOf: (request: FastifyRequest) => Party; readonly stalledMs?: number }
 type ReadLong = (operation: Operation, request: FastifyRequest, reply: FastifyReply, payload: Readable) => Readable
 
-/** Reads bodies of any length; those above `shortBytes` wait for a place. Throws 408 for a client that stops, 413 for too long a body. */
+/** Reads bodies of any length; those above `shortBytes` wait for a place. Throws 408 for a client that stops, 413 for a body that is too long. */
 export function createLongBodies({ partyOf, stalledMs: patience = stalledMs }: LongBodySettings): ReadLong {
   const queues = new Map<string, FairQueue>()
   function queueOf({ id, body_bytes }: Operation): FairQueue {

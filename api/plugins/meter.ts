@@ -1,4 +1,4 @@
-// How often one address is listened to: what anybody may send is bounded apart from the limits of the API.
+// Limits the reports of one address, separately from the limits of the API, because anyone may send them.
 import { checkArrival } from './gcra.ts'
 
 const mostAddresses = 50_000
@@ -17,7 +17,7 @@ export function createMeter(perMinute: number, ofAll: number, monotonic: () => n
     if (!all.allowed) return false
     together = all.arrival
     if (arrivals.size >= mostAddresses) for (const [old, arrival] of arrivals) if (arrival <= at) arrivals.delete(old)
-    // If all of them are busy, no new address is admitted.
+    // If all entries are in use, no new address is admitted.
     if (arrivals.size >= mostAddresses && !arrivals.has(address)) return false
     arrivals.set(address, verdict.arrival)
     return true

@@ -1,8 +1,7 @@
-// A form with one file (RFC 7578), from its bytes. Only what an operation takes: one part, named, with a file name; everything else is
-// refused with what was found.
+// Reads a form with one file (RFC 7578): one part with the expected name and a file name. Other forms are refused with the reason.
 import { BadRequest, type BodyFault } from '#schemas/errors.ts'
 
-/** Longest header block of a part. */
+/** Maximum length of the headers of a part. */
 const mostHeader = 8 * 1024
 const feed = Buffer.from('\r\n')
 const blank = Buffer.from('\r\n\r\n')
@@ -10,7 +9,7 @@ const blank = Buffer.from('\r\n\r\n')
 export type FormFile = { readonly filename: string; readonly bytes: Buffer }
 type Part = { readonly name: string; readonly filename: string | null; readonly bytes: Buffer }
 
-/** The one file of a form, in a part of this name. Throws 400 for bytes that are no such form, 422 for one with other parts. */
+/** The one file of a form, in a part of this name. Throws 400 for bytes that are not such a form, 422 for a form with other parts. */
 export function formFile(contentType: string, body: Buffer, name: string): FormFile {
   const parts = partsOf(boundaryOf(contentType), body)
   const other = parts.find(part => part.name !== name)
@@ -32,14 +31,14 @@ function boundaryOf(contentType: string): Buffer {
 
 function partsOf(boundary: Buffer, body: Buffer): Part[] {
   const parts: Part[] = []
-  // What is before the first boundary is of no meaning (RFC 2046); a first boundary begins a line.
+  // Text before the first boundary is ignored (RFC 2046); a first boundary begins a line.
   let at = body.subarray(0, boundary.length).equals(boundary) ? 0 : body.indexOf(Buffer.concat([feed, boundary]), 0)
   if (at < 0) throw malformed('its body has no boundary')
   if (at > 0) at += feed.length
   for (;;) {
     const after = at + boundary.length
     if (body.subarray(after, after + 2).toString('latin1') === '--') return parts
-    // Blanks between the boundary and the line's end are allowed.
+    // Blanks between the boundary and the end of the line are allowed.
     const line = body.indexOf(feed, after)
     if (line < 0 || line - after > 64 || !/^[ \t]*$/.test(body.subarray(after, line).toString('latin1')))
       throw malformed('a boundary is not followed by a line end')

@@ -27,11 +27,11 @@ export function nearPaths(table: readonly Operation[]): NearPaths {
   })
   return (path, query) => {
     const given = valuesOf(query)
-    const asked = segmentsOf(decoded(path)).slice(0, 32)
-    if (asked.length === 0) return []
-    const tidy = withoutEnding(asked)
+    const requested = segmentsOf(decoded(path)).slice(0, 32)
+    if (requested.length === 0) return []
+    const tidy = withoutEnding(requested)
     return (
-      some(otherServices(others, asked, given)) ??
+      some(otherServices(others, requested, given)) ??
       some(spellings(tidy).flatMap(each => exact(routes, each, given))) ??
       some(spellings(tidy).flatMap(each => longer(routes, each, given))) ??
       some(oneSlip(routes, tidy, given)) ??
@@ -44,17 +44,17 @@ export function nearPaths(table: readonly Operation[]): NearPaths {
 const some = (found: readonly string[]): readonly string[] | null => (found.length > 0 ? [...new Set(found)].slice(0, most) : null)
 
 /** The path with the prefix of this service in place of another or of none: `/v1/market/…`, `/api/v2/market/…`, `/market/…`. */
-function spellings(asked: readonly string[]): (readonly string[])[] {
-  const bare = [...asked]
+function spellings(requested: readonly string[]): (readonly string[])[] {
+  const bare = [...requested]
   if (bare[0]?.toLowerCase() === 'api') bare.shift()
   if (/^v[0-9x]+$/i.test(bare[0] ?? '')) bare.shift()
-  return bare.length === 0 ? [asked] : [asked, ['api', 'v1', ...bare]]
+  return bare.length === 0 ? [requested] : [requested, ['api', 'v1', ...bare]]
 }
 
-function exact(routes: readonly Route[], asked: readonly string[], given: Values): string[] {
+function exact(routes: readonly Route[], requested: readonly string[], given: Values): string[] {
   return fewestSlots(
     routes.flatMap(route => {
-      const values = route.segments.length === asked.length ? matched(route.segments, asked) : null
+      const values = route.segments.length === requested.length ? matched(route.segments, requested) : null
       return values === null ? [] : [{ route, values }]
     }),
     given,
@@ -69,11 +69,11 @@ function fewestSlots(found: readonly { readonly route: Route; readonly values: V
 }
 
 /** Paths of which the request gives the first segments: those without an open slot first, then the shortest. */
-function longer(routes: readonly Route[], asked: readonly string[], given: Values): string[] {
-  if (asked.length < 3) return []
+function longer(routes: readonly Route[], requested: readonly string[], given: Values): string[] {
+  if (requested.length < 3) return []
   const found = routes.flatMap(route => {
-    const values = route.segments.length > asked.length ? matched(route.segments.slice(0, asked.length), asked) : null
-    return values === null ? [] : filled(route, values, given).map(text => ({ text, more: route.segments.length - asked.length }))
+    const values = route.segments.length > requested.length ? matched(route.segments.slice(0, requested.length), requested) : null
+    return values === null ? [] : filled(route, values, given).map(text => ({ text, more: route.segments.length - requested.length }))
   })
   const rank = (each: { readonly text: string; readonly more: number }): number => (each.text.includes('{') ? 100 : 0) + each.more
   const least = Math.min(...found.map(rank))
@@ -82,22 +82,22 @@ function longer(routes: readonly Route[], asked: readonly string[], given: Value
 }
 
 /** Paths that differ in one fixed segment, by a typing mistake. */
-function oneSlip(routes: readonly Route[], asked: readonly string[], given: Values): string[] {
+function oneSlip(routes: readonly Route[], requested: readonly string[], given: Values): string[] {
   const found = routes.flatMap(route => {
-    if (route.segments.length !== asked.length) return []
-    const wrong = route.segments.findIndex((segment, at) => !isSlot(segment) && segment !== asked[at]?.toLowerCase())
+    if (route.segments.length !== requested.length) return []
+    const wrong = route.segments.findIndex((segment, at) => !isSlot(segment) && segment !== requested[at]?.toLowerCase())
     const own = route.segments[wrong]
-    if (own === undefined || nearest(asked[wrong] ?? '', [own]) === null) return []
-    const values = matched(route.segments, asked.with(wrong, own))
+    if (own === undefined || nearest(requested[wrong] ?? '', [own]) === null) return []
+    const values = matched(route.segments, requested.with(wrong, own))
     return values === null ? [] : [{ route, values }]
   })
   return fewestSlots(found, given)
 }
 
 /** The path of this service for one of another service. */
-function otherServices(others: readonly OtherPath[], asked: readonly string[], given: Values): string[] {
+function otherServices(others: readonly OtherPath[], requested: readonly string[], given: Values): string[] {
   for (const { pattern, method, target, pairs } of others) {
-    const values = matched(pattern, asked)
+    const values = matched(pattern, requested)
     if (values === null) continue
     const known = { ...given, ...values }
     const query = pairs.map(pair => fill(pair, known)).filter(pair => !pair.includes('{'))
@@ -107,13 +107,13 @@ function otherServices(others: readonly OtherPath[], asked: readonly string[], g
 }
 
 /** The values of the slots of `pattern`; null if a fixed segment differs. `*` at the end matches any rest; `CIK{cik}.json` holds a slot. */
-function matched(pattern: readonly string[], asked: readonly string[]): Values | null {
+function matched(pattern: readonly string[], requested: readonly string[]): Values | null {
   const open = pattern.at(-1) === '*'
-  if (open ? asked.length < pattern.length - 1 : asked.length !== pattern.length) return null
+  if (open ? requested.length < pattern.length - 1 : requested.length !== pattern.length) return null
   const values: Record<string, string> = {}
   for (const [at, segment] of pattern.entries()) {
     if (segment === '*') return values
-    const part = asked[at] ?? ''
+    const part = requested[at] ?? ''
     const slot = /^(.*)\{(\w+)\}(.*)$/.exec(segment)
     if (!slot) {
       if (segment.toLowerCase() !== part.toLowerCase()) return null
@@ -153,8 +153,8 @@ function valuesOf(query: string): Values {
   return values
 }
 
-const withoutEnding = (asked: readonly string[]): string[] =>
-  asked.map((part, at) => (at === asked.length - 1 ? part.replace(/\.(?:json|csv)$/i, '') : part))
+const withoutEnding = (requested: readonly string[]): string[] =>
+  requested.map((part, at) => (at === requested.length - 1 ? part.replace(/\.(?:json|csv)$/i, '') : part))
 
 function decoded(path: string): string {
   try {

@@ -1,6 +1,9 @@
-// "Did you mean": the nearest of a few names.
+// Suggestions for misspelled names.
 
-/** The name at most a third of its letters away (and at least 1), else null. For short lists: quadratic in the length of names. */
+/**
+ * The most similar name, with changes in at most a third of its letters (and at least 1), or null. For short lists: quadratic in the length
+ * of names.
+ */
 export function nearest(requested: string, names: readonly string[]): string | null {
   if (requested.length > 200) return null
   let best: string | null = null

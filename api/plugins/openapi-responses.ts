@@ -1,5 +1,5 @@
-// The responses of an operation in OpenAPI: every status and media type that it answers with. `default` is for what the server refuses
-// before there is an operation: 405, 408, 414, 417, 431, and for 500.
+// The responses of an operation in OpenAPI: every status and media type. `default` covers what the server refuses before it knows the
+// operation (405, 408, 414, 417, 431), and 500.
 import type { Operation } from '#schemas/operations.ts'
 import { binaryFormats, formatsOf, mediaTypes } from './formats.ts'
 
@@ -7,7 +7,7 @@ type Node = { [key: string]: unknown }
 
 const headerRef = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const responseRef = (name: string): Node => ({ $ref: `#/components/responses/${name}` })
-/** Schemas of answers without one of their own, by media type: YAML is text on the wire and an object to what parses it. */
+/** Schemas of answers without a separate one, by media type: YAML is text on the wire and an object after parsing. */
 const textSchemas: Readonly<Record<string, Node>> = { 'application/json': { type: 'object' }, 'application/yaml': {} }
 const binary: Node = { type: 'string', contentEncoding: 'binary' }
 /** A media type without its parameters, as OpenAPI lists them. */
@@ -44,7 +44,7 @@ export const sharedResponses: Readonly<Record<string, Node>> = {
   NotModified: { description: 'You hold this answer already (If-None-Match, If-Modified-Since)' },
 }
 
-/** RFC 9457, with the members of the error shape in addition. */
+/** RFC 9457, with the members of the API's errors in addition. */
 export const problemSchema: Node = {
   type: 'object',
   description: 'An error as RFC 9457 writes it, with the same values as Error',
@@ -77,7 +77,7 @@ export function responsesOf(operation: Operation, answer: string): Node {
   if (operation.can_be_missing) responses['404'] = responseRef('Error')
   responses['406'] = responseRef('Error')
   if (operation.idempotency_key) responses['409'] = responseRef('Error')
-  // A body that is too long or of a media type that no operation reads is refused even if the operation takes none.
+  // A body that is too long or has an unknown media type is refused even if the operation reads none.
   if (method !== 'GET') for (const status of ['413', '415']) responses[status] = responseRef('Error')
   if (body !== null) responses['422'] = responseRef('Error')
   if (cost > 0) responses['429'] = responseRef('RateLimited')

@@ -1,4 +1,4 @@
-// OpenAPI 3.1.0 from the table of operations: the full description, and the curated one of the operations meant for clients.
+// OpenAPI 3.1.0 from the table of operations: the full description, and the curated one for clients.
 import { z } from 'zod'
 import { ErrorAnswer, Source } from '#schemas/answer.ts'
 import { earliestDay, latestDay } from '#schemas/days.ts'
@@ -140,7 +140,7 @@ const idempotencyKey: Node = {
   example: '3f1c2a9e-5b7d-4c1e-9a40-6c2f8f0f7a11',
 }
 
-/** A session opens what its user may see; keys are for data. */
+/** A session gives access to the data of its user; keys give access to market and filing data. */
 function securityOf({ access }: Operation, curated: boolean): Node[] {
   if (access === 'public') return []
   if (access === 'admin') return [{ admin: [] }]
@@ -151,7 +151,7 @@ function securityOf({ access }: Operation, curated: boolean): Node[] {
   return access === 'session' && !curated ? [...keys, ...session] : keys
 }
 
-/** Parameters of path and query, with format where the operation has more than one. */
+/** Parameters of path and query, with format if the operation has more than one. */
 export function parametersOf(operation: Operation): Node[] {
   const own = Object.entries(operation.question.shape).map(([name, schema]) => {
     const { wire, description, example, clamped = false } = factsOf(schema)

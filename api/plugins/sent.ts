@@ -1,13 +1,13 @@
-// What a request carried is taken out of what is logged about it: an error may quote anything that it was given.
+// Removes values of a request from what is logged about it, because an error may quote any input.
 import type { FastifyRequest } from 'fastify'
 
-/** Shorter ones are words such as free or push, which also occur in file paths; no credential is so short. */
+/** Shorter values are words such as free or push, which also occur in file paths; no credential is that short. */
 const leastLength = 6
 const mostValues = 2000
 /** Headers without personal data; a value that they share with a message is not a secret. */
 const plainHeaders = new Set(['host', 'connection', 'content-type', 'content-length', 'accept', 'accept-encoding', 'accept-language'])
 
-/** The text with every value that the request carried in headers, cookies, path, query or body as `[sent]`. */
+/** The text with every value that the request had in headers, cookies, path, query or body replaced by `[sent]`. */
 export function withoutSent(text: string, request: Pick<FastifyRequest, 'headers' | 'params' | 'body' | 'rawText' | 'url'>): string {
   const values = new Set<string>()
   const take = (value: string): void => {
@@ -17,7 +17,7 @@ export function withoutSent(text: string, request: Pick<FastifyRequest, 'headers
     if (plainHeaders.has(name)) continue
     const sent = String(value)
     take(sent)
-    // A credential behind its scheme, and each cookie by itself.
+    // A credential after its scheme, and each cookie separately.
     for (const part of sent.split(/[;,\s]+/)) {
       take(part)
       take(part.slice(part.indexOf('=') + 1))
@@ -35,7 +35,7 @@ export function withoutSent(text: string, request: Pick<FastifyRequest, 'headers
   return text.replaceAll(new RegExp(longestFirst.map(each => RegExp.escape(each)).join('|'), 'gi'), '[sent]')
 }
 
-/** Every text in a value; without recursion, because a body that failed may be nested deeper than the stack. */
+/** Every text in a value; without recursion, because a refused body may be nested deeper than the stack. */
 function leaves(value: unknown, take: (text: string) => void): void {
   const open = [value]
   while (open.length > 0) {
@@ -44,7 +44,7 @@ function leaves(value: unknown, take: (text: string) => void): void {
     else if (typeof each === 'object' && each !== null) for (const inner of Object.values(each)) open.push(inner)
   }
 }
-/** The values in a body that came as text: JSON, a form or a table. */
+/** The values in a body that is text: JSON, a form or a table. */
 function textual(text: string): unknown {
   try {
     return JSON.parse(text)

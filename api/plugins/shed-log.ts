@@ -2,8 +2,8 @@
 const pauseMs = 60_000
 
 /**
- * Counts requests that were refused to shed load, and writes their number at most once a minute: anybody can cause them, so a line for
- * each would let a stranger fill the log. `monotonic`: milliseconds.
+ * Counts requests that were refused to shed load, and logs their number at most once a minute, so that clients cannot fill the log.
+ * `monotonic`: milliseconds.
  */
 export function createShedLog(write: (requests: number) => void, monotonic: () => number): () => void {
   let [requests, writtenAt] = [0, Number.NEGATIVE_INFINITY]

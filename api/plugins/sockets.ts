@@ -6,12 +6,12 @@ import { apiPolicy, securityHeaders } from './headers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 type Settings = {
-  /** Answers what it can at once; false sends the request on. */
+  /** Answers a request if it can do so synchronously; false: the request continues. */
   readonly express: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly docs: () => string
   readonly nextId: (request: IncomingMessage | null) => string
   readonly connectionsPerAddress: number
-  /** Peers that represent many clients: trusted proxies. The address of this machine is never limited. */
+  /** Peers that represent many clients: trusted proxies. The address of this machine is not limited. */
   readonly manyClients: (address: string) => boolean
 }
 export type Sockets = {
@@ -25,7 +25,7 @@ export const serverBounds = {
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
-  // Without a Host header Node answers an empty 400; ours has a body.
+  // Without a Host header, Node sends an empty 400; this server sends a body.
   requireHostHeader: false,
   noDelay: true,
 } as const
@@ -38,7 +38,7 @@ export function createSockets({ express, docs, nextId, connectionsPerAddress, ma
         if (!express(request, response)) handle(request, response)
       })
       server.maxConnections = maxConnections
-      // An Expect that is no 100-continue would be an empty 417; the request goes on as if it were not there (RFC 9110, 10.1.1 allows).
+      // For an Expect other than 100-continue, Node would send an empty 417; this server ignores the header (RFC 9110, 10.1.1 allows it).
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => handle(request, response))
       const open = new Map<string, number>()
       server.on('connection', (socket: Socket) => {

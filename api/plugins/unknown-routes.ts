@@ -1,4 +1,4 @@
-// What is not in the table: 404 with the nearest path, 405 with Allow, and OPTIONS.
+// Requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS.
 import { BadRequest, type CrossfileError, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation } from '#schemas/operations.ts'
@@ -37,7 +37,7 @@ export function unknownRoutes(table: readonly Operation[]): (method: string, pat
   }
 }
 
-/** The path as the router reads it: letters that were percent-encoded without need are themselves; an encoded slash stays encoded. */
+/** The path as the router reads it: needlessly encoded letters are decoded; an encoded slash stays encoded. */
 function decodedPath(path: string): string {
   if (!path.includes('%')) return path
   try {

@@ -1,4 +1,4 @@
-// Whence a request comes, as far as it is kept: a shortened address and the family of the browser.
+// The stored origin of a request: a shortened address and the family of the browser.
 import ipaddr from 'ipaddr.js'
 import type { Visitor } from '#warehouse/people/users/sessions.ts'
 

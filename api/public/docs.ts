@@ -188,7 +188,7 @@ function renderLimits(plans: Plans): string {
   const rows = plans.plans.map(({ title, counted_per, rates }) => {
     const cells = (['reads', 'queries', 'files', 'agents'] as const).map(name => {
       const { limit, window_seconds, burst, daily } = rates[name]
-      return `<td>${grouped(limit)} in ${window_seconds} s, ${grouped(burst)} at once${daily === null ? '' : `, ${grouped(daily)} a day`}</td>`
+      return `<td>${grouped(limit)} in ${window_seconds} s, bursts of ${grouped(burst)}${daily === null ? '' : `, ${grouped(daily)} a day`}</td>`
     })
     return `<tr><th scope="row">${text(title)}</th><td>${counted_per}</td>${cells.join('')}</tr>`
   })

@@ -7,13 +7,13 @@ import { pages } from '../pages/register.ts'
 
 export { escaped } from '../pages/html.ts'
 
-/** The Content-Security-Policy of such a page: nothing runs, nothing is fetched but its style, forms go to this service alone. */
+/** The Content-Security-Policy of such a page: no script, only its style sheet, and forms to this service only. */
 export const pagePolicy = scriptlessPolicy
 
-/** The corner of a signed-in page: who it is, the way to the account, and the way out. `token`: of the session's forms. */
+/** The account area of a signed-in page: the user, a link to the account, and the sign-out form. `token`: for the forms of the session. */
 export const cornerOf = (email: string, token: string): Person => ({ email, token })
 
-/** A whole page. `main` is HTML that was escaped where it was built. */
+/** A whole page. `main` is HTML that was escaped when it was built. */
 export const renderPage = ({
   title,
   corner = null,

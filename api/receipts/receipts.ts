@@ -1,4 +1,4 @@
-// Receipts: one, its verification, and the keys. Verification does not use the stored page: the worker builds the answer again.
+// Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
@@ -14,7 +14,7 @@ import type { Serving } from '../serving.ts'
 /** Maximum wait of a verification for the answer to be reproduced. */
 const reproducingMs = 15_000
 const pollMs = 50
-/** How often the worker is asked whether it failed. */
+/** Polling interval for a failure of the worker. */
 const failureEveryMs = 500
 
 const json = (body: unknown, release: number | null = null, receiptId: string | null = null): Answered =>
@@ -97,7 +97,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     return answered(bytes, release, question.receipt_id)
   }
 
-  /** The receipt of the same question at a later release, where its answer changed. */
+  /** The receipt of the same question at a later release, if its answer changed. */
   async function successor(id: string): Promise<string | null> {
     const page = await serving.db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
     if (!page) return null

@@ -1,4 +1,4 @@
-// Status, its history and incidents: read from Postgres, where the worker writes what it found.
+// Status, its history and incidents, read from the rows that the worker writes.
 import { createHash } from 'node:crypto'
 import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
@@ -10,7 +10,7 @@ import type { Answered, Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
 import type { Serving } from '../serving.ts'
 
-/** A database that takes longer does not answer, as far as a status is concerned. */
+/** A database that takes longer counts as not responding. */
 const databaseMs = 2_000
 
 export function statusHandlers(serving: Serving) {
@@ -21,9 +21,9 @@ export function statusHandlers(serving: Serving) {
     return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: null, immutable: false }
   }
 
-  /** What the newest answer knew: the names of the components while the database is away. */
+  /** The components of the newest answer, used while the database is unavailable. */
   let known: readonly ComponentStatus[] = []
-  /** The newest checks, with what this process finds now in place of them: the disk, and whether the database answers. */
+  /** The newest checks, with two that this process replaces by its own: the disk, and whether the database responds. */
   const componentsNow = async (at: Date): Promise<readonly ComponentStatus[]> => {
     const storage = await checkStorage(serving.data)
     try {
@@ -63,7 +63,7 @@ export function statusHandlers(serving: Serving) {
     const from = question.from ?? `${new Date(Date.parse(to) - dayMs).toISOString().slice(0, 13)}:00:00Z`
     if (Date.parse(from) > Date.parse(to)) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'give a from that is before to' })
     const found = await findHistory(serving.db, { component: question.component ?? null, from, to, limit: question.limit }, now())
-    // One that is checked no more still has its hours.
+    // A component that is no longer checked still has a history.
     if (found.length === 0 && question.component !== undefined) await refuseUnknown(question.component, now())
     return answer({ from, to, count: found.length, history: found }, now().toISOString())
   }

@@ -1,4 +1,4 @@
-// Reports of browsers: whatever comes is answered alike, and what can be read is kept without a trace of who sent it.
+// Reports of browsers. Every report gets the same response, and valid ones are stored without data about the sender.
 
 import { readViolations, readVitals } from '#warehouse/people/telemetry/read.ts'
 import { countViolations, keepVitals } from '#warehouse/people/telemetry/store.ts'
@@ -10,7 +10,7 @@ import { noContent, type UserTools } from '../users/tools.ts'
 export function telemetryHandlers({ db, warn }: Pick<UserTools, 'db' | 'warn'>): Pick<Handlers, 'report_csp' | 'report_vitals'> {
   const { reports_per_minute, reports_per_minute_of_all } = vitalRules
   const listens = createMeter(reports_per_minute, reports_per_minute_of_all, () => performance.now())
-  /** A report that cannot be kept is lost, and no page learns of it; the operator does. */
+  /** A report that cannot be stored is lost; the operator's log has the reason. */
   const lost = (error: unknown): void => warn(`a browser's report was lost: ${error instanceof Error ? error.name : 'unknown error'}`)
   const received = async (context: Context, keep: (text: string) => Promise<void>) => {
     if (typeof context.body === 'string' && context.body !== '' && listens(context.address)) await keep(context.body).catch(lost)

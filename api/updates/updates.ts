@@ -1,4 +1,4 @@
-// Daily updates over HTTP, and the count of how often each is read.
+// Daily updates over HTTP, and the count of their views.
 import { createHash } from 'node:crypto'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
@@ -9,14 +9,14 @@ import { renderUpdateFeed } from '#warehouse/updates/feed.ts'
 import { addViews, countUpdates, findUpdate, findUpdates } from '#warehouse/updates/store.ts'
 import type { Answered, Handler } from '../handler.ts'
 
-/** Readings of one update within this time are counted once by a process: no list of readers is needed to leave repeated ones out. */
+/** Within this time, several views of one update count once per process, so that no list of readers is needed. */
 const batchMs = 10_000
 const feedUpdates = 30
 const statsDays = 30
 
 export type ViewCounter = { note(slug: string): void; close(): Promise<void> }
 
-/** Counts readings in batches: a slug is in a batch once, however often it is read. A batch that cannot be written is dropped. */
+/** Counts views in batches: each slug once per batch. A batch that cannot be written is dropped. */
 export function countViews(db: Db, warn: (message: string) => void, ms = batchMs): ViewCounter {
   let batch = new Set<string>()
   let timer: NodeJS.Timeout | null = null

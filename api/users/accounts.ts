@@ -30,7 +30,7 @@ import { withHeaders } from '../plugins/errors.ts'
 import { sealKeyOf } from './seal-key.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
-/** What every part that registers people or checks a password is given. */
+/** What each part that registers users or checks a password needs. */
 export function accountsOf({ db, queue, config, baseUrl }: UserTools): Accounts {
   return { db, passwords: openPasswords(keysFolderOf(config.dataFolder)), baseUrl, ring: () => ringMail(queue) }
 }
@@ -91,7 +91,7 @@ export function accountHandlers(tools: UserTools) {
     },
     async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
       await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())
-      return accepted('where the address has an account, a link to set a new password was mailed; it is good for 30 minutes')
+      return accepted('if the address has an account, a link to set a new password was mailed; it is valid for 30 minutes')
     },
     async confirm_password_reset(_question: unknown, context: Context): Promise<Answered> {
       const { token, new_password } = context.body as PasswordResetConfirm

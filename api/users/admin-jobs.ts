@@ -1,4 +1,4 @@
-// Jobs, runs, backfills and incidents for administrators: what the command line shows and does, over HTTP.
+// Jobs, runs, backfills and incidents for administrators: the functions of the command line over HTTP.
 
 import type { z } from 'zod'
 import type { BackfillIn, IncidentIn, IncidentPatch } from '#schemas/admin.ts'
@@ -79,7 +79,7 @@ export function adminJobHandlers(tools: UserTools) {
     if (job.enabled === 'off') throw new BadRequest(`${job.name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
     return await acted(tools, context, session, async trx => {
       const backfill_id = await insertBackfill(trx, { job: job.name, from, to, symbols })
-      // The worker alone knows by which route a range is had; it cuts the range into windows and sends them.
+      // Only the worker knows the route for a range; it splits the range into windows and sends them.
       const sent = await queue.send(
         backfillQueue,
         { partition: `backfill ${backfill_id}`, from, to, symbols: null, backfill_id: null, request: { backfill_id } },

@@ -1,4 +1,4 @@
-// Administration: sign-in, second factor, accounts, their requests, the audit chain. Every act is written in its own transaction.
+// Administration: sign-in, second factor, accounts, their requests, the audit chain. Every action is written in a separate transaction.
 import type { z } from 'zod'
 import type { AdminLoginIn, AdminToggle, TotpConfirmIn } from '#schemas/admin.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
@@ -20,7 +20,7 @@ import type { Answered, Context, Handler } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
-/** The administrator of a request: the second factor is enrolled, and with `proof` a code was given lately. Throws `Forbidden`. */
+/** The administrator of a request: the second factor is enrolled, and with `proof` a code was entered recently. Throws `Forbidden`. */
 export async function administrator({ db }: Pick<UserTools, 'db'>, context: Context, proof = false): Promise<Session> {
   const session = userOf(context)
   if (!(await factorOf(db, session.user_id)).enrolled)
@@ -39,8 +39,8 @@ const pseudonym = async (db: Db, userId: string): Promise<string> =>
   pseudonymOf(await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow())
 
 /**
- * An act of an administrator, once for each Idempotency-Key, in one transaction with its row in the audit chain. `work` runs as the
- * service: it is about rows of others.
+ * An action of an administrator, once for each Idempotency-Key, in one transaction with its row in the audit chain. `work` runs as the
+ * service, because it changes rows of other users.
  */
 export async function acted<T extends object>(
   tools: UserTools,
@@ -57,7 +57,7 @@ export async function acted<T extends object>(
   )
 }
 
-/** A page of a list: what was asked for without limit and cursor, the sort key of a row, and the rows, one more than the page holds. */
+/** A page of a list: the request without limit and cursor, the sort key of a row, and the rows, one more than the page shows. */
 export function paged<T>(
   { operation }: Context,
   { limit, cursor: _cursor, ...filters }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -182,7 +182,7 @@ export function adminHandlers(tools: UserTools) {
         to_address: row.email,
         kind: 'request_fulfilled',
         subject: 'Your account was changed',
-        body: `The tier of your account is ${tier} now, as you asked for on ${row.received_at.slice(0, 10)}.\n\nWhat it allows: ${tools.baseUrl()}/api/v1/data/plans\n`,
+        body: `The tier of your account is ${tier} now, as you requested on ${row.received_at.slice(0, 10)}.\n\nWhat it allows: ${tools.baseUrl()}/api/v1/data/plans\n`,
       })
       const subject = await pseudonym(trx, row.user_id)
       return { body: row, act: { act: 'request.fulfil', subject, details: { request: row.id, kind: row.kind, tier } } }

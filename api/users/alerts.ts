@@ -1,4 +1,4 @@
-// Alerts on prices and on offerings. What a listing looks like is read before the transaction that writes the alert.
+// Alerts on prices and offerings. The state of a listing is read before the transaction that writes the alert.
 import { randomBytes } from 'node:crypto'
 import { type AlertCreate, type AlertDryRun, type AlertPatch, type IpoAlertCreate, type IpoAlertPatch, maxDryRunSymbols } from '#schemas/alerts.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
@@ -33,7 +33,7 @@ type AlertOperation =
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('base64url')}`
 
-/** An amount with the digits that it was sent with, in the one form that a decimal has. */
+/** An amount with the digits that were sent, in canonical form. */
 function decimalOf(value: string): string {
   const text = decimalText(value)
   if (text === null) throw new Broken('an amount passed its schema and is no decimal')
@@ -64,7 +64,7 @@ async function pictureOf(
 function checkBaseline(terms: AlertTerms, picture: Picture): void {
   const reads = [terms.condition, terms.condition2].some(name => name === 'pct_up' || name === 'pct_down')
   if (reads && terms.baseline_price === null && picture.last_close === null)
-    throw new BadRequest('no close of this listing is known that a change could be reckoned from', {
+    throw new BadRequest('no close of this listing is known that a change could be calculated from', {
       status: 422,
       code: 'validation_error',
       hint: 'give baseline_price',
@@ -73,7 +73,7 @@ function checkBaseline(terms: AlertTerms, picture: Picture): void {
 }
 
 type Listed = { readonly rows: readonly object[]; readonly printed: object[] }
-/** A page of a list, and the cursor of the next one where there is more. */
+/** A page of a list, and the cursor of the next one if there is more. */
 function pageOf<R extends object>(
   name: string,
   operation: string,
@@ -129,7 +129,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
     const { status, note } = context.body as AlertPatch
     const { user_id } = userOf(context)
     const now = context.now()
-    // A repeated request is answered from its first answer, though the alert may be gone: only the transaction below refuses.
+    // A repeated request returns its first answer, even if the alert was deleted: only the transaction below refuses.
     const row = status === 'active' ? await mine(context, trx => findAlert(trx, user_id, id)) : undefined
     const known = row ? await releaseContext() : null
     const picture =

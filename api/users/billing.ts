@@ -12,7 +12,7 @@ import { assistantCap, queriesToday } from '#warehouse/people/users/daily-cap.ts
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Handler } from '../handler.ts'
-import { type StripeDesk, stripeDesk } from './stripe.ts'
+import { type StripeClient, stripeClient } from './stripe.ts'
 import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
@@ -22,18 +22,15 @@ const heldBy = async (db: Db, userId: string): Promise<Held[]> =>
     .where('user_id', '=', userId)
     .execute()
 
-/**
- * Sets a user's subscription at Stripe to end with the paid period. Idempotent. Throws 503 if Stripe cannot be reached; then
- * nothing changed.
- */
-export async function endPayments({ db }: Pick<UserTools, 'db'>, desk: StripeDesk, userId: string): Promise<void> {
+/** Sets a user's subscription at Stripe to end with the paid period. Idempotent. Throws 503 if Stripe cannot be reached; then nothing changed. */
+export async function endPayments({ db }: Pick<UserTools, 'db'>, stripe: StripeClient, userId: string): Promise<void> {
   const held = await asUser(db, userId, trx => heldBy(trx, userId))
-  for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await desk.endAtPeriodEnd(each.subscription_id)
+  for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await stripe.endAtPeriodEnd(each.subscription_id)
 }
 
 export function billingHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
-  const desk = stripeDesk(config)
+  const stripe = stripeClient(config)
 
   const status: Handler<'get_billing_status'> = async (_question, context) => {
     const { user_id } = userOf(context)
@@ -57,7 +54,7 @@ export function billingHandlers(tools: UserTools) {
           cancel_at_period_end: one.cancel_at_period_end,
         },
         requests: await openRequests(trx, user_id, now),
-        checkout_available: desk.takesPayments,
+        checkout_available: stripe.takesPayments,
       })
     })
   }
@@ -73,7 +70,7 @@ export function billingHandlers(tools: UserTools) {
   const cancel: Handler<'cancel_billing'> = async (_question, context) => {
     const { reason = null } = context.body as z.output<typeof CancelIn>
     const user = userOf(context)
-    await endPayments(tools, desk, user.user_id)
+    await endPayments(tools, stripe, user.user_id)
     return await written(tools, context, async trx => ({
       status: 201,
       body: await askFor(trx, user, { kind: 'cancel', target: null, note: reason }, context.now()),
@@ -95,13 +92,13 @@ export function billingHandlers(tools: UserTools) {
       })
     // Nothing is stored here: the idempotency key at Stripe prevents a second session.
     const { idempotency_key } = context
-    const begun = await desk.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())
+    const begun = await stripe.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())
     return jsonAnswer(begun, { status: 201 })
   }
 
   const webhook: Handler<'take_stripe_event'> = async (_question, context) => {
-    const event = desk.readEvent(String(context.body), context.signature, context.now())
-    return jsonAnswer({ received: true, ...(await applyStripeEvent(db, event, desk.prices, context.now())) })
+    const event = stripe.readEvent(String(context.body), context.signature, context.now())
+    return jsonAnswer({ received: true, ...(await applyStripeEvent(db, event, stripe.prices, context.now())) })
   }
 
   return {

@@ -1,4 +1,4 @@
-// Addresses that visitors leave: one answer for all of them, and the page by which their holders confirm or withdraw.
+// Addresses that visitors leave: the same answer for all, and the page on which their holders confirm or withdraw.
 import type { z } from 'zod'
 import type { CaptureForm, EmailCaptureRequest } from '#schemas/operations/capture.ts'
 import { consentText } from '#warehouse/people/mail/capture-text.ts'

@@ -22,7 +22,7 @@ const printed = ({ id, ticker, instrument_id, quantity, acb_per_share, ...rest }
 })
 const newId = (): string => `pos_${randomBytes(9).toString('base64url')}`
 
-/** The rows of an import, from either way in which they are sent. */
+/** The rows of an import, in either format. */
 function rowsOf({ positions, csv }: ImportIn): CsvPositions {
   if (csv !== undefined) return parsePositions(csv)
   const rows = (positions ?? []).map((position, at) => ({ loc: ['body', 'positions', at], name: `positions.${at}`, position }))
@@ -41,7 +41,7 @@ export function portfolioHandlers(tools: UserTools): Pick<Handlers, Portfolio> {
       const next_cursor = next === null ? null : encodeCursor('list_positions', {}, 0, [next])
       return jsonAnswer({ count: positions.length, positions: positions.map(printed), next_cursor })
     },
-    // Bodies are read with their digits: the schema has made its records of them once, and cannot again.
+    // Bodies are read with their digits: the schema has already converted its records, and cannot do it again.
     add_position: async (_question, context) => {
       const { user_id } = userOf(context)
       const [index, id, requested] = [await listings(), newId(), context.body as PositionIn]

@@ -15,7 +15,7 @@ import type { Answered, Context, Handler } from '../handler.ts'
 import { setSessionCookie } from '../plugins/cookies.ts'
 import { endPayments } from './billing.ts'
 import { checkProof } from './security.ts'
-import { stripeDesk } from './stripe.ts'
+import { stripeClient } from './stripe.ts'
 import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
 
 /** The export as a file. The caller has checked access. */
@@ -26,9 +26,9 @@ export const exported = ({ db }: Pick<UserTools, 'db'>, { user_id }: Pick<Sessio
   filename: 'crossfile-export.json',
 })
 
-/** Ends a paid subscription before the erasure is queued. Without a key of Stripe's there is none. */
+/** Ends a paid subscription before the erasure is queued. Without a Stripe key there is none. */
 export async function endOwnPayments({ db, config }: Pick<UserTools, 'db' | 'config'>, userId: string): Promise<void> {
-  if (config.stripeKey !== null) await endPayments({ db }, stripeDesk(config), userId)
+  if (config.stripeKey !== null) await endPayments({ db }, stripeClient(config), userId)
 }
 
 /** Queues the erasure with its mail, in a transaction of the user's rows. */

@@ -1,4 +1,5 @@
-// Devices and web push: what browsers and apps hand over. The service connects to none of it here; workers do, and check again.
+// Devices and web push: registrations of browsers and apps. The API does not connect to push services; workers do, and check the address
+// again.
 
 import type { z } from 'zod'
 import { BadRequest, NotFound, Upstream } from '#schemas/errors.ts'
@@ -85,7 +86,7 @@ export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
       const answer = await written(tools, context, async trx => {
         const now = context.now()
         const hour = new Date(now.getTime() - 3_600_000).toISOString()
-        // A later request waits here for this one to end, so that the bound holds.
+        // A later request waits here until this one ends, so that the limit holds.
         await trx.selectFrom('app_user').select('user_id').where('user_id', '=', user_id).forUpdate().execute()
         const { tests } = await asService(trx, () =>
           trx

@@ -12,7 +12,7 @@ import { sealKeyOf } from './seal-key.ts'
 import { checkProof } from './security.ts'
 import { jsonAnswer, noContent, type UserTools, userOf } from './tools.ts'
 
-/** Confirms the enrolment that waits. Throws `Forbidden` for a code that is not its own; returns the recovery codes. */
+/** Confirms the pending enrolment. Throws `Forbidden` for a wrong code; returns the recovery codes. */
 export async function confirmOwnFactor({ db, baseUrl, queue }: UserTools, key: () => SealKey, session: Session, code: string, now: Date) {
   const confirming = { db, key: key(), baseUrl: baseUrl(), act: 'account.second_factor' } as const
   const codes = await confirmFactor(confirming, session, code.replaceAll(' ', ''), now)
@@ -25,7 +25,7 @@ export async function confirmOwnFactor({ db, baseUrl, queue }: UserTools, key: (
   })
 }
 
-/** Takes the factor of a session's own away. Throws `Forbidden` for an administrator. */
+/** Removes the factor of the session's user. Throws `Forbidden` for an administrator. */
 export async function removeOwnFactor({ db, baseUrl, queue }: UserTools, { user_id }: Session, now: Date): Promise<void> {
   await removeUserFactor({ db, baseUrl: baseUrl() }, user_id, 'user', now)
   ringMail(queue)

@@ -66,7 +66,7 @@ it('the page of sessions and data works without script, asks for the password, a
   const open = async (): Promise<string> => await (await fetch(`${site()}/account/security`, { headers: cookie })).text()
   const html = await open()
   const form = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? ''
-  expect(html).toContain('This ends at once: all sessions, all API keys')
+  expect(html).toContain('This ends immediately: all sessions, all API keys')
   expect(html).not.toContain('<script')
   const submit = (path: string, fields: Record<string, string>): Promise<Response> =>
     fetch(`${site()}/account/security/${path}`, {

@@ -1,4 +1,4 @@
-// A person's own sessions, and the password given again for the export and the erasure.
+// The sessions of a user, and the repeated password for export and erasure.
 import { Forbidden, Unauthorized } from '#schemas/errors.ts'
 import { type ProveRequest, proofMinutes } from '#schemas/security.ts'
 import type { SealKey } from '#warehouse/people/admin/secret-key.ts'
@@ -14,7 +14,7 @@ import { accountsOf, signedIn } from './accounts.ts'
 import { sealKeyOf } from './seal-key.ts'
 import { jsonAnswer, noContent, type UserTools, userOf } from './tools.ts'
 
-/** Throws `Forbidden` for a session whose password was given longer ago than the export and the erasure allow. */
+/** Throws `Forbidden` for a session whose password was entered longer ago than export and erasure allow. */
 export function checkProof({ proved_at }: Session, now: Date): void {
   if (now.getTime() - Date.parse(proved_at) <= proofMinutes * 60_000) return
   throw new Forbidden(`this needs your password again: it was given more than ${proofMinutes} minutes ago`, {

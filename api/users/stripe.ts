@@ -1,5 +1,5 @@
-// Stripe: the only outgoing requests of the API, because a user waits for the start of a payment. Off until a key is configured.
-// Of a Stripe error only the kind is returned or logged, because its text may contain keys and addresses.
+// Stripe: the only outgoing requests of the API, because a user waits for the payment page. Off until a key is configured. Only the type of
+// a Stripe error is returned or logged, because its text may contain keys and addresses.
 import Stripe from 'stripe'
 import type { BillingInterval, PaidTier } from '#schemas/billing.ts'
 import { intervals, paidTiers } from '#schemas/billing.ts'
@@ -8,7 +8,7 @@ import { BadRequest, Upstream } from '#schemas/errors.ts'
 import { type Prices, readStripeEvent, type StripeEvent } from '#warehouse/people/billing/stripe-event.ts'
 
 const timeoutMs = 8_000
-/** Seconds for which a signature is good. */
+/** Seconds for which a signature is valid. */
 const toleranceSeconds = 300
 
 type Checkout = { readonly checkout_id: string; readonly url: string; readonly expires_at: string }
@@ -21,18 +21,18 @@ type CheckoutQuery = {
   readonly idempotency_key: string | null
 }
 type Settings = Pick<Config, 'stripeKey' | 'stripeWebhookSecret' | 'stripePrices' | 'stripeApi'>
-export type StripeDesk = {
+export type StripeClient = {
   readonly takesPayments: boolean
   /** Tier and interval of each price. */
   readonly prices: Prices
   checkout(callStripe: CheckoutQuery, baseUrl: string): Promise<Checkout>
-  /** Has a subscription end with the period that is paid. */
+  /** Sets a subscription to end with the paid period. */
   endAtPeriodEnd(subscription: string): Promise<void>
-  /** The event of a body that Stripe signed. Throws 400 if it did not, or too long ago. */
+  /** The event of a body that Stripe signed. Throws 400 if the signature is wrong or too old. */
   readEvent(body: string, signature: string | null, now: Date): StripeEvent
 }
 
-export function stripeDesk({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeDesk {
+export function stripeClient({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeClient {
   let opened: Stripe | null = null
   function stripe(): Stripe {
     if (stripeKey === null) throw noPayments('STRIPE_API_KEY')
@@ -108,7 +108,7 @@ const noPayments = (missing: string): Upstream =>
     hint: `the operator configures ${missing}; until then POST /api/v1/billing/change-tier asks an administrator`,
   })
 
-/** What Stripe answered, or what that means for the asker. */
+/** The response of Stripe, or the error for the client. */
 async function callStripe<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -120,7 +120,7 @@ async function callStripe<T>(ask: () => Promise<T>): Promise<T> {
         code: 'conflict',
         hint: 'a new request needs a new key',
       })
-    throw new Upstream('Stripe could not be asked', {
+    throw new Upstream('Stripe could not be reached', {
       cause: new Error(`stripe: ${kind}`),
       retryAfterSeconds: 30,
       hint: 'repeat the request in a minute',

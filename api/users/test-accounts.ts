@@ -1,4 +1,4 @@
-// An API with accounts for the tests of this folder, and people who register, confirm and sign in as they would: by request and mail.
+// An API with accounts for the tests of this folder, and users who register, confirm and sign in by request and mail.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What the handlers of user operations are given, and how they answer.
+// What the handlers of user operations receive, and how they respond.
 import { createHash } from 'node:crypto'
 import type { Config } from '#schemas/config.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -16,7 +16,7 @@ export type UserTools = {
   /** The warehouse, for prices and listings. */
   readonly serving: Serving
   readonly config: Config
-  /** Where people reach the service, without a slash at the end. */
+  /** The address of the service, without a slash at the end. */
   readonly baseUrl: () => string
   /** One line in the operator's log. */
   readonly warn: (message: string) => void
@@ -40,8 +40,8 @@ export function jsonAnswer(
 export const noContent = (headers: readonly string[] = []): Answered => ({ kind: 'empty', status: 204, headers })
 
 /**
- * Writes rows of the user who is signed in, once for each Idempotency-Key; `effect` runs in a transaction in which no other user's
- * rows are there. A repeated request gets the first answer again, with `Idempotency-Replayed: true`.
+ * Writes rows of the signed-in user, once for each Idempotency-Key. `effect` runs in a transaction that sees only the rows of this user. A
+ * repeated request returns the first answer again, with `Idempotency-Replayed: true`.
  */
 export async function written({ db }: Pick<UserTools, 'db'>, context: Context, effect: (trx: Trx) => Promise<Effect>): Promise<Answered> {
   const { operation, parameters, idempotency_key: key, body } = context

@@ -28,7 +28,7 @@ export function isEqual(expected: unknown, got: unknown): boolean {
   return typeof expected === 'string' && typeof got === 'string' ? expected.trim() === got.trim() : expected === got
 }
 
-/** An amount summed from decimals is equal within half a unit of the last digit in the fact. */
+/** An amount that is a sum of decimals is equal within half a unit of the last digit in the fact. */
 export function isEqualAmount(expected: unknown, got: unknown): boolean {
   const [left, right] = [numberOf(expected), numberOf(got)]
   if (left === null || right === null) return isEqual(expected, got)

@@ -25,7 +25,7 @@ function worstOf(ours: Closes, expected: Closes): { worst: Worst | null; missing
 
 /** Below this difference two series are the same except for the digits that a vendor prints. */
 const printedDigits = 1e-6
-/** Lowest and highest ratio of an expected close to ours, over the days that both have. */
+/** Lowest and highest ratio of an expected close to the computed one, over the days that both have. */
 function ratiosOf(ours: Closes, expected: Closes): { readonly least: number; readonly spread: number; readonly days: number } {
   let [least, most, days] = [Number.POSITIVE_INFINITY, 0, 0]
   for (const [date, close] of expected) {
@@ -47,10 +47,10 @@ const mostDepartures = 20
 type Departure = {
   /** The first day on which both agree as they do afterwards: the ex-date of the action that one of them lacks. */
   readonly ex_date: string
-  /** Expected divided by ours, before that day and from it on. */
+  /** Expected divided by computed, before that day and from it on. */
   readonly ratio_before: number
   readonly ratio_from: number
-  /** The step as cash on the unadjusted close before the day: above 0 if ours lacks the amount, below 0 if the expected series lacks it. */
+  /** The step as cash on the unadjusted close before the day: above 0 if the computed series lacks the amount, below 0 if the expected one does. */
   readonly implied_amount: number | null
 }
 

@@ -79,7 +79,7 @@ describe('arguments that do not fit the job', () => {
     expect(fault(aJob({}), '2026-02-01', '2026-01-01')).toBe('--from 2026-02-01 comes after --to 2026-01-01')
     expect(fault(aJob({}), '2026-02-01', '2026-11-21')).toBe('--to 2026-11-21 is in the future')
     expect(fault(aJob({ backfill: 'symbol' }), '2026-02-01', today)).toBe('a-job is split by symbol, and --symbols is empty')
-    expect(fault(aJob({}), '2026-02-01', today, 'AAPL')).toBe('a-job asks for all symbols of a day at once; --symbols does not apply')
+    expect(fault(aJob({}), '2026-02-01', today, 'AAPL')).toBe('a-job requests all symbols of a day together; --symbols does not apply')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '2026-01-03', '2026-01-04')).toBe('XNYS has no session from 2026-01-03 to 2026-01-04')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '1066-10-14', '1066-10-14')).toContain('before the earliest supported date')
     expect(fault(aJob({ schedule: onSessions('XNYS') }), '1985-01-02', '1985-01-02')).toContain('outside its years')

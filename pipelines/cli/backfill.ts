@@ -105,7 +105,7 @@ export async function backfillList(argv: readonly string[], io: Io): Promise<num
   if (values.json) printJson(io, { backfills })
   else if (backfills.length === 0) io.out('no backfill has been requested yet')
   else {
-    const columns = columnsOf('>id', 'job', 'from', 'to', '>windows', '>done', '>waiting', '>failed', 'asked for', '*symbols')
+    const columns = columnsOf('>id', 'job', 'from', 'to', '>windows', '>done', '>waiting', '>failed', 'requested', '*symbols')
     const rows = backfills.map(each => [
       String(each.backfill_id),
       each.job,

@@ -4,7 +4,7 @@ import { type Command, json, noWait } from './commands/command.ts'
 import { developCommands } from './commands/develop.ts'
 import { peopleCommands } from './commands/people.ts'
 import { receiptCommands } from './commands/receipts.ts'
-import { reckonCommands } from './commands/reckon.ts'
+import { calculatorCommands } from './commands/calculators.ts'
 
 export type { Command } from './commands/command.ts'
 
@@ -29,7 +29,7 @@ export const commands = {
   api: {
     summary: 'serve the HTTP API until Ctrl-C',
     usage: ['crossfile api'],
-    details: ['Listens on HOST and PORT (127.0.0.1 and 8080 where they are not set; PORT=0 takes any free one).'],
+    details: ['Listens on HOST and PORT (defaults 127.0.0.1 and 8080; PORT=0 takes any free port).'],
     options: {},
     examples: [['PORT=9000 crossfile api', 'on another port']],
   },
@@ -38,7 +38,7 @@ export const commands = {
     usage: ['crossfile migrate [--json]'],
     details: ['Commands that write migrate automatically. A worker or API that is started separately waits for the migration.'],
     options: { json },
-    examples: [['crossfile migrate', 'lists what it applied']],
+    examples: [['crossfile migrate', 'lists the applied migrations']],
   },
   status: {
     summary: 'running processes, stored data and stale datasets, on one screen',
@@ -68,7 +68,7 @@ export const commands = {
   run: {
     summary: 'run one job now',
     usage: ['crossfile run JOB [--date DAY] [--symbols A,B] [--no-wait] [--json]'],
-    details: ['Waits for the result. Where no worker is alive the job runs in this process.'],
+    details: ['Waits for the result. If no worker is running, the job runs in this process.'],
     options: {
       date: { value: 'DAY', about: 'the day to request (today)' },
       symbols: { value: 'A,B', about: 'for jobs that request data symbol by symbol' },
@@ -116,7 +116,7 @@ export const commands = {
     details: [
       'First prints the cost of each route (at 8 requests and 25 MB per second) and the chosen one: bulk files before one request per document.',
       'The same command resumes it and does not request stored documents again. Scheduled runs have priority.',
-      'Ctrl-C leaves it to the worker; where no worker is alive it runs in this process and stops with it.',
+      'Ctrl-C leaves it to the worker; if no worker is running, it runs in this process and stops with it.',
     ],
     options: {
       from: { value: 'DAY', about: 'first day' },
@@ -300,7 +300,7 @@ export const commands = {
   rebuild: {
     summary: 'rebuild every dataset from the raw documents alone, and compare the digests',
     usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],
-    details: ['Where a catalogue is there, it is left alone and compared with; where it is gone, the data folder itself is rebuilt.'],
+    details: ['If a catalogue exists, it stays unchanged and is compared with the rebuilt one; if it is missing, the data folder itself is rebuilt.'],
     options: {
       digest: { about: 'only print the digest of the present state' },
       expect: { value: 'DIGEST', about: 'also compare with this digest, e.g. one noted before the catalogue was lost' },
@@ -364,7 +364,7 @@ export const commands = {
     details: [
       'Each question is planned and answered; operations, subject, facts of the universe, refusals and claims are checked.',
       'Without --api the answers are built from the lake of this installation, unsigned.',
-      'A model is judged by its facts, claims and refusals alone; it costs money, within the limits of CROSSFILE_MODEL_TOKENS and CROSSFILE_MODEL_DAILY_TOKENS.',
+      'A model is evaluated by its facts, claims and refusals; it costs money, within the limits of CROSSFILE_MODEL_TOKENS and CROSSFILE_MODEL_DAILY_TOKENS.',
     ],
     options: {
       api: { value: 'URL', about: 'ask a running service, with the key in its data folder' },
@@ -433,7 +433,7 @@ export const commands = {
     examples: [['crossfile adjust --bars bars.csv --actions actions.csv --expected adjusted.csv', 'the worst difference and its day']],
     exits: ['0  within the tolerance', '1  outside the tolerance', '2  a file cannot be read'],
   },
-  ...reckonCommands,
+  ...calculatorCommands,
   ...backupCommands,
   ...receiptCommands,
   ...developCommands,

@@ -69,7 +69,7 @@ function run(command, args) {
   const bin = join(root, 'node_modules', '.bin')
   const pathName = Object.keys(process.env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH'
   const path = [bin, process.env[pathName]].filter(Boolean).join(windows ? ';' : ':')
-  // Node caches what it compiled, checked by content, which shortens the start of each program by a third. Vitest has a compiler of its own.
+  // Node caches compiled code, checked by content, which shortens the start of each program by a third. Vitest has a separate compiler.
   const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled') }
   const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })

@@ -25,7 +25,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
   ],
   ['Data', ['ingest', 'rebuild', 'repair', 'accuracy', 'eval', 'items', 'read', 'adjust']],
   ['Develop', ['new dataset', 'new operation', 'new source']],
-  ['Reckon', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
+  ['Calculate', ['withholding', 'drill', 'delisting', 'blue-sky', 'flow-through', 'offering', 'rulesets']],
 ]
 
 export const exitCodes = [

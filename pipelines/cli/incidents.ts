@@ -25,7 +25,7 @@ export async function incidents(argv: readonly string[], io: Io): Promise<number
       each.id,
       each.impact,
       moment(each.started_at),
-      each.resolved_at === null ? 'goes on' : moment(each.resolved_at),
+      each.resolved_at === null ? 'ongoing' : moment(each.resolved_at),
       each.title,
     ])
     printTable(io, columns, rows)
@@ -37,7 +37,7 @@ function printIncident(io: Io, incident: IncidentOut, json: boolean | undefined)
   if (json) printJson(io, incident)
   else
     io.out(
-      `${incident.id}: ${incident.title} (${incident.impact}), ${incident.resolved_at === null ? 'goes on' : `resolved ${moment(incident.resolved_at)}`}`,
+      `${incident.id}: ${incident.title} (${incident.impact}), ${incident.resolved_at === null ? 'ongoing' : `resolved ${moment(incident.resolved_at)}`}`,
     )
   return 0
 }

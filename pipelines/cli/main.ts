@@ -169,7 +169,7 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
 }
 
 /**
- * Runs another of our programs as a child process: the API is a separate program that shares no code with this layer. Signals are
+ * Runs another program of Crossfile as a child process: the API is a separate program that shares no code with this layer. Signals are
  * passed on once (the child leads its own session), and it ends when this process is gone.
  */
 async function runProgram(file: string, env: Env, argv: readonly string[] = []): Promise<number> {

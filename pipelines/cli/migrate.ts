@@ -1,4 +1,4 @@
-// `crossfile migrate`: migrates the database to this version and lists what it applied.
+// `crossfile migrate`: migrates the database to this version and lists the applied migrations.
 import { migrate } from '#warehouse/store/migrate.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { readArguments } from './arguments.ts'

@@ -7,8 +7,8 @@ type Schema<T> = {
 }
 
 /**
- * `options`: the option that sets a member of the body, by the member; in capitals, a positional argument. `said`: the
- * command line's wording for terms of API errors.
+ * `options`: the option that sets a member of the body, by the member; in capitals, a positional argument. `hintText`: rewrites a hint of
+ * the API in terms of the command line.
  */
 export function postedBy(command: string, options: Readonly<Record<string, string>>, hintText = (text: string): string => text) {
   const shown = (option: string): string => (/^[A-Z]/.test(option) ? option : `--${option}`)

@@ -1,4 +1,4 @@
-// Which of our programs are alive, by their database sessions: the same for one machine and for many.
+// Which processes of Crossfile are alive, by their database sessions: the same for one machine and for many.
 import { sql } from 'kysely'
 import type { Db } from '#warehouse/store/postgres.ts'
 

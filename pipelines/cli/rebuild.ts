@@ -53,7 +53,7 @@ export async function rebuild(argv: readonly string[], io: Io): Promise<number> 
         damaged,
         equal: damaged.length > 0 ? false : values.expect === undefined ? null : before.digest === values.expect,
       })
-    const again = empty ? await inPlace(runtime, io) : await beside(runtime, io, values.keep)
+    const again = empty ? await inPlace(runtime, io) : await inCopy(runtime, io, values.keep)
     const expected = values.expect ?? (empty ? null : before.digest)
     const equal =
       expected === null
@@ -108,11 +108,11 @@ async function inPlace(runtime: Runtime, io: Io): Promise<NonNullable<Report['re
 }
 
 /** Over the same raw packs. */
-const beside = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> =>
-  besideCatalogue(runtime, io, keep, async (copy, done) => ({ ...done, state: await digestOf(copy), in_place: false }))
+const inCopy = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Report['rebuilt']>> =>
+  withRebuiltCopy(runtime, io, keep, async (copy, done) => ({ ...done, state: await digestOf(copy), in_place: false }))
 
 /** Rebuilds everything and runs `use` on it; the database and lake are removed afterwards, unless `keep`. */
-export async function besideCatalogue<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
+export async function withRebuiltCopy<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
   const space = await makeRebuildSpace(runtime)
   try {
     await symlink(rawFolder(runtime.config.dataFolder), rawFolder(space.folder), 'dir')

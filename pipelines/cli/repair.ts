@@ -25,7 +25,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import type { Io } from './io.ts'
 import { columnsOf, count, printJson, printTable, some } from './output.ts'
-import { besideCatalogue } from './rebuild.ts'
+import { withRebuiltCopy } from './rebuild.ts'
 
 type Row = {
   readonly dataset: string
@@ -239,7 +239,7 @@ const described = (remade: Remade): string =>
 
 /** Rebuilds everything once, separately from the catalogue, and writes each file from it. */
 async function remakeAll(runtime: Runtime, io: Io, catalogue: Catalogue, left: readonly Damage[]): Promise<[Damage, Remade][]> {
-  return await besideCatalogue(runtime, io, false, async copy => {
+  return await withRebuiltCopy(runtime, io, false, async copy => {
     const { config, tools, postgres } = runtime
     const instance = await openDuckdb({
       memoryLimit: `${config.duckdbMemoryMb}MB`,

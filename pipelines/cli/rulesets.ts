@@ -79,7 +79,7 @@ function backlog(io: Io, editions: readonly Edition[], json: boolean): number {
   return 0
 }
 
-/** Prints one edition: what it decides, and its rows with validity, confidence and sources. */
+/** Prints one edition: its purpose, and its rows with validity, confidence and sources. */
 export function rulesetsShow(argv: readonly string[], io: Io): number {
   const { values, rest } = readArguments('rulesets show', commands['rulesets show'].options, argv, { least: 1, most: 1, what: 'NAME[@EDITION]' })
   const [edition] = findEditions(rest[0] ?? '')

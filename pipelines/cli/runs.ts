@@ -111,7 +111,7 @@ export async function runsRedrive(argv: readonly string[], io: Io): Promise<numb
     if (values.job !== undefined) await checkRan(db, jobs, values.job)
     const letters = chosen(forJob(await findDeadLetters(db), values.job), rest)
     const homeless = letters.filter(letter => !jobs.has(letter.job))
-    for (const letter of homeless) io.err(`${letter.job} ${letter.partition}: no such job in jobs.yaml; it stays where it is`)
+    for (const letter of homeless) io.err(`${letter.job} ${letter.partition}: no such job in jobs.yaml; it stays in the queue`)
     const queue = await openQueue(db, false, message => io.log('warn', message))
     try {
       return await redriveAll(

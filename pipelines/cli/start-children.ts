@@ -1,4 +1,4 @@
-// Programs of ours as children of `crossfile start`, each started again when it ends before its time.
+// Runs programs of Crossfile as children of `crossfile start`, and restarts each that ends too early.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 const withParent = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
 const restartMs = [100, 1_000, 2_000, 5_000, 15_000]
 const withoutDatabaseMs = 1_000
-/** A program that ran for so long after it was ready is started again at once when it ends. */
+/** A program that ran for this time after it was ready is restarted immediately when it ends. */
 const steadyMs = 10_000
 
 export type Message = Readonly<Record<string, unknown>>
@@ -24,15 +24,15 @@ export type Child = {
 export type Program = {
   readonly name: string
   readonly file: string
-  /** Asked again for each start. */
+  /** Called again for each start. */
   readonly args?: () => readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly onMessage?: (message: Message) => void
-  /** For a program that does its work and ends: exit code 0 is its end. */
+  /** For a program that ends after its work: exit code 0 is its regular end. */
   readonly ends?: boolean
 }
 
-/** Runs a program until `stop`; when it dies it is started again. */
+/** Runs a program until `stop`; if it dies, it is restarted. */
 export function supervise({ name, file, args = () => [], env, onMessage = () => {}, ends = false }: Program, log: Log): Child {
   let child: ChildProcess | null = null
   let stopping = false
@@ -44,7 +44,7 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
     let readyAt: number | null = null
     child = spawn(process.execPath, ['--import', withParent, join(root, file), ...args()], {
       env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
-      // stdin, stdout, stderr, the pipe whose end says that we are gone, and messages.
+      // stdin, stdout, stderr, the pipe whose end reports that this process is gone, and messages.
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
     })
@@ -56,7 +56,7 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
     })
     child.on('error', error => {
       log('error', `${name}: ${error.message}`)
-      // A process that was never made has no end.
+      // A process that was never created has no end.
       if (child?.pid === undefined) ended(1, null)
     })
     child.on('exit', ended)
@@ -68,7 +68,7 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
         return
       }
       if (readyAt !== null && performance.now() - readyAt > steadyMs) fails = 0
-      // Exit code 3: the database could not be reached, which says nothing about this program.
+      // Exit code 3: the database could not be reached, which is not a fault of this program.
       const wait = code === 3 ? withoutDatabaseMs : (restartMs[Math.min(fails, restartMs.length - 1)] as number)
       if (code !== 3) fails += 1
       log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again${wait < 1000 ? '' : ` in ${wait / 1000} s`}`)

@@ -1,5 +1,5 @@
-// The part of `crossfile start` that needs memory for a moment only: checks, migrations, the first key, and the bundled universe
-// where it is not loaded yet. A process of its own, whose memory goes back to the system when it ends; the supervisor stays small.
+// The part of `crossfile start` that needs much memory for a short time: checks, migrations, the first key, and the bundled universe if it
+// is not loaded yet. It is a separate process, so that its memory is released when it ends and the supervisor stays small.
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,22 +27,22 @@ import type { Universe } from './bundled-package.ts'
 import { outlast } from './outlast.ts'
 import { writeNewFile } from './write-new-file.ts'
 
-/** What this program tells the supervisor, in this order; `failed` instead of any of them. */
+/** The messages of this program to the supervisor, in this order; `failed` in place of any of them. */
 export type Prepared =
-  /** The settings are right. The supervisor starts Postgres and answers with any message. */
+  /** The settings are valid. The supervisor starts Postgres and answers with any message. */
   | { readonly stage: 'checked' }
-  /** The database is migrated. `own`: the folder holds data of its own, and the universe is neither loaded nor served. */
+  /** The database is migrated. `own`: the folder has other data, and the universe is neither loaded nor served. */
   | { readonly stage: 'migrated'; readonly key: string; readonly own: boolean }
   | { readonly stage: 'loaded'; readonly clock: DataClock }
   | { readonly stage: 'failed'; readonly message: string; readonly hint: string | null; readonly code: 1 | 2 | 3; readonly stack: string | null }
 
-/** The argument of a start after a crash: the settings were checked, and ports of ours may be in use. */
+/** The argument of a start after a crash: the settings were checked before, and the ports may be in use by this service. */
 const checkedBefore = 'checked'
 
 const batchDocuments = 1000
 /** The job of jobs.yaml that writes daily updates. */
 const updatesJob = 'updates'
-/** Days of updates that the universe brings: the quarter before its last day. */
+/** Days of updates in the universe: the quarter before its last day. */
 const updateDays = 92
 
 async function claimFolder({ dataFolder: data, mode }: Config): Promise<void> {
@@ -54,13 +54,13 @@ async function claimFolder({ dataFolder: data, mode }: Config): Promise<void> {
     throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
       hint:
         mode === 'live'
-          ? 'give live data a folder of its own, e.g. CROSSFILE_DATA=./data-live'
-          : 'set CROSSFILE_CONTACT again, or give the bundled universe a folder of its own with CROSSFILE_DATA',
+          ? 'give live data a separate folder, e.g. CROSSFILE_DATA=./data-live'
+          : 'set CROSSFILE_CONTACT again, or give the bundled universe a separate folder with CROSSFILE_DATA',
     })
   }
 }
 
-/** The ready key: made once, kept in a 0600 file, the same at the next start; made anew where it was revoked. */
+/** The first API key: created once, stored in a 0600 file, and the same at the next start; created again if it was revoked. */
 async function readyKey(runtime: Runtime): Promise<string> {
   const path = join(runtime.config.dataFolder, 'api-key')
   if (existsSync(path)) {
@@ -80,7 +80,7 @@ async function readyKey(runtime: Runtime): Promise<string> {
   return text
 }
 
-/** True where the folder already holds something that is not the bundled universe, e.g. from `crossfile ingest`: the two are not mixed. */
+/** True if the folder already has data that is not the bundled universe, e.g. from `crossfile ingest`: the two are not mixed. */
 async function holdsOwnData(runtime: Runtime): Promise<boolean> {
   const { rows } = await sql<{ own: boolean }>`
     select exists (select from raw_document) and not exists (select from raw_document where url like 'https://www.sec.gov/Archives/edgar/data/99%') as own`.execute(
@@ -89,7 +89,7 @@ async function holdsOwnData(runtime: Runtime): Promise<boolean> {
   return rows[0]?.own === true
 }
 
-/** What a start remembers of the universe, so that the next one need not make it again to know that all of it was read. */
+/** What a start stores about the universe, so that the next start can see that all of it was read without creating it again. */
 type Remembered = {
   readonly fingerprint: string
   readonly clock: string
@@ -103,7 +103,7 @@ async function recall(config: Config, fingerprint: string): Promise<Universe | n
     if (held.fingerprint !== fingerprint) return null
     return { clock: held.clock, documents: held.documents.map(({ head, ...rest }) => ({ ...rest, body: Buffer.from(head) })) }
   } catch {
-    // Absent or cut off: the universe is made again.
+    // Absent or truncated: the universe is created again.
     return null
   }
 }
@@ -115,7 +115,7 @@ async function remember(config: Config, fingerprint: string, { clock, documents 
   await writeFile(rememberedPath(config), JSON.stringify(held))
 }
 
-/** Loads the fictional universe as recorded documents, in the order of their retrieval; what was read already is not read again. */
+/** Loads the bundled universe as recorded documents, in the order of their retrieval; documents that were read before are skipped. */
 async function loadUniverse(runtime: Runtime, log: Log, signal: AbortSignal): Promise<void> {
   const { readBundledPackage, universeFingerprint } = await import('./bundled-package.ts')
   const { config } = runtime
@@ -131,14 +131,14 @@ async function loadUniverse(runtime: Runtime, log: Log, signal: AbortSignal): Pr
   await refreshModels(runtime, Date.now())
   await makeFolder(config.inboxFolder, 'CROSSFILE_INBOX')
   const path = join(config.inboxFolder, universe.report.name)
-  // One that is there stays.
+  // An existing file is kept.
   if (!existsSync(path)) writeNewFile(path, universe.report.bytes)
   await askForUpdates(runtime, universe.clock)
   await remember(config, fingerprint, universe)
 }
 
 async function readDocuments(runtime: Runtime, documents: readonly RawDocument[], log: Log, signal: AbortSignal): Promise<void> {
-  // What a start that was killed wrote and did not index is not kept twice.
+  // Documents that a killed start wrote and did not index are not stored twice.
   await runtime.raw.recover()
   const missing = await findUnread(runtime.tools, documents, 'any')
   if (missing.length === 0) return
@@ -159,7 +159,7 @@ async function readDocuments(runtime: Runtime, documents: readonly RawDocument[]
   }
 }
 
-/** Sends the job that writes the updates of the universe's last quarter, if none was written yet: the worker runs it when it is up. */
+/** Sends the job that writes the updates of the universe's last quarter, if there are none yet: the worker runs it when it has started. */
 async function askForUpdates({ postgres: { db }, config, log }: Runtime, clock: string): Promise<void> {
   const jobs = readJobs(config)
   if (!jobs.has(updatesJob) || (await newestUpdateDay(db)) !== null) return

@@ -1,6 +1,6 @@
-// `npm start`: sets everything up, starts Postgres, worker and API, loads the bundled universe where nothing is there yet, and
-// prints example requests. This process only supervises: what takes memory runs in children. A child that dies is started again,
-// Ctrl-C stops all of it, and a second start goes on from the data that is there.
+// `npm start`: checks everything, starts Postgres, worker and API, loads the bundled universe if there is no data, and prints example
+// requests. This process only supervises: children do the work that needs memory. A child that dies is restarted, Ctrl-C stops everything,
+// and a second start continues with the existing data.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '#schemas/config.ts'
@@ -32,7 +32,7 @@ type Preparing = {
   readonly loaded: Promise<Extract<Prepared, { stage: 'loaded' }>>
 }
 
-/** Runs start-prepare.ts, which ends when everything is loaded. `onChecked` is waited for before it opens the database. */
+/** Runs start-prepare.ts, which ends when everything is loaded. It waits for `onChecked` before it opens the database. */
 function prepare(env: NodeJS.ProcessEnv, onChecked: () => Promise<void>, log: Log): Preparing {
   const migrated = Promise.withResolvers<Extract<Prepared, { stage: 'migrated' }>>()
   const loaded = Promise.withResolvers<Extract<Prepared, { stage: 'loaded' }>>()
@@ -52,14 +52,14 @@ function prepare(env: NodeJS.ProcessEnv, onChecked: () => Promise<void>, log: Lo
     if (message.stage === 'loaded') loaded.resolve(message)
     if (message.stage === 'failed') fail(errorOf(message))
   }
-  // Once checked, ports of ours may be in use: the argument is start-prepare.ts's `checkedBefore`.
+  // After the first check, the ports may be in use by this service: the argument is start-prepare.ts's `checkedBefore`.
   const args = (): string[] => (checked ? ['checked'] : [])
   const child = supervise({ name: 'preparation', file: 'pipelines/cli/start-prepare.ts', args, env, onMessage, ends: true }, log)
   child.ready.catch(fail)
   return { child, migrated: migrated.promise, loaded: loaded.promise }
 }
 
-/** The simulator of the upstreams, which keeps its port when it is started again. */
+/** The simulator of the upstreams, which keeps its port when it is restarted. */
 function startSimulator(env: NodeJS.ProcessEnv, log: Log): { readonly child: Child; readonly origin: Promise<string> } {
   let port = '0'
   const onMessage = (message: Message): void => {
@@ -118,7 +118,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     }
     const origin = own ? undefined : await unlessStopped(simulatorOf()?.origin ?? Promise.resolve(undefined))
     const childEnv: NodeJS.ProcessEnv = { ...ownEnv, ...(origin === undefined ? {} : { CROSSFILE_UPSTREAM_BASE: origin }) }
-    // The worker asks the model: the API needs to know of it, and never its key.
+    // The worker calls the model: the API needs its settings, but not its key.
     const { CROSSFILE_MODEL_KEY: _key, ...apiEnv } = childEnv
     const api = supervised(supervise({ name: 'api', file: 'api/server.ts', env: apiEnv }, log))
     const { clock } = await unlessStopped(preparing.loaded)
@@ -156,7 +156,7 @@ function contactFault(config: Config): string | null {
 
 type ShownKey = { readonly line: string; readonly inCommand: string }
 
-/** The first key as the welcome shows it: in full on a terminal only, so that no log file or pipe holds it. */
+/** The first key as the welcome shows it: complete on a terminal only, so that no log file or pipe contains it. */
 export function shownKey(key: string, config: Pick<Config, 'dataFolder'>, terminal: boolean): ShownKey {
   const path = join(config.dataFolder, 'api-key')
   const tier = "tier prime, the highest: it is yours, the operator's; keys for others: crossfile keys create --tier"

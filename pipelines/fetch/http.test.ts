@@ -155,7 +155,7 @@ describe('a refusal', () => {
     const { client, advance } = aClient([...Array.from({ length: 5 }, () => reply(503, '')), reply(200, submissions)])
     await failure(client.fetchRaw(edgar, { url: apple }))
     const error = await failure(client.fetchRaw(edgar, { url: apple }))
-    expect(error.message).toMatch(/not asked: 5 requests in a row failed/)
+    expect(error.message).toMatch(/not requested: 5 requests in a row failed/)
     expect(error.retryAfterSeconds).toBe(30)
     expect(requested).toHaveLength(5)
     advance(30_000)

@@ -18,7 +18,7 @@ const Entry = z.strictObject({
   note: z.string().nullable(),
 })
 
-/** The decisions of operators, without those that a rule released (which have no decided note of a person). */
+/** The decisions of operators, without findings that a rule released. */
 export async function loadDecisions(db: Db): Promise<Decisions> {
   const rows = await db
     .selectFrom('quarantine')

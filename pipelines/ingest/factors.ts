@@ -22,7 +22,7 @@ import type { Decisions, Origin, RefusedBy, Row, RowsByDataset } from './types.t
 import { changedVerdicts, type HeldVerdict, verdictsOf } from './verdicts.ts'
 
 /** The bars that a symbol's actions are checked against: its own, and before its first one those of its instrument's earlier symbols. */
-function wornBars(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
+function barsOfAllSymbols(index: SymbolIndex, symbol: string, barsOf: ReadonlyMap<string, readonly BarPoint[]>): readonly BarPoint[] {
   const spans = spansOf(index, symbol)
   if (spans.length === 1 && spans[0]?.from === null && spans[0].to === null) return barsOf.get(symbol) ?? []
   return spans.flatMap(span =>
@@ -143,7 +143,7 @@ const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map
 
 export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
-/** Few enough that each query names them and skips every other row group of the bars; whole histories are in memory meanwhile. */
+/** Few enough that each query names them and skips every other row group of the bars; whole histories are in memory in the meantime. */
 const symbolsAtOnce = 48
 
 /** The factor rows that change, and the held actions; `rows` are this batch's new rows, not yet in the lake. */
@@ -175,7 +175,7 @@ export async function deriveFactorRows(
     // The next symbols are read while these are evaluated.
     coming = read(chunks[at + 1])
     coming?.catch(() => undefined)
-    const own = new Set(held.worn)
+    const own = new Set(held.allSymbols)
     const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] =>
       (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
     const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], held.actions, mine('corporate_actions')))
@@ -183,7 +183,7 @@ export async function deriveFactorRows(
     const factorsOf = groupBy(held.factors)
     const verdictsHeld = groupBy(held.verdicts)
     for (const symbol of chunk) {
-      const bars = wornBars(index, symbol, barsOf)
+      const bars = barsOfAllSymbols(index, symbol, barsOf)
       const before = { factors: factorsOf.get(symbol) ?? [], verdicts: verdictsHeld.get(symbol) ?? [] }
       deriveSymbol(symbol, actionsOf.get(symbol) ?? [], bars, before, fx, decisions, changes)
     }
@@ -194,7 +194,7 @@ export async function deriveFactorRows(
 /** The lake's data for some symbols: their actions, factors and verdicts, and the bars of every symbol that their instruments had. */
 async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) {
   // An instrument's price before a rename is stored under its old symbol.
-  const worn = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
+  const allSymbols = [...new Set(chunk.flatMap(symbol => spansOf(index, symbol).map(span => span.symbol)).concat(chunk))]
   const [actions, bars, factors, verdicts] = await Promise.all([
     lake.query<CorporateAction & Readonly<Record<string, unknown>>>(
       'select * exclude (release_from) from corporate_actions',
@@ -205,12 +205,12 @@ async function heldOf(lake: Lake, index: SymbolIndex, chunk: readonly string[]) 
       `select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bars where not exists (select 1 from bar_corrections as c where c.symbol = bars.symbol and c.date = bars.date)
        union all select symbol, date, close, volume, currency, basis, raw_sha256, known_from from bar_corrections`,
       {},
-      { bars: worn, bar_corrections: worn },
+      { bars: allSymbols, bar_corrections: allSymbols },
     ),
     lake.query<FactorRow>('select * exclude (release_from) from adjustment_factors', {}, { adjustment_factors: chunk }),
     lake.query<HeldVerdict>(heldVerdictsSql, {}, { action_verdicts: chunk }),
   ])
-  return { worn, actions, bars, factors, verdicts }
+  return { allSymbols, actions, bars, factors, verdicts }
 }
 
 const heldVerdictsSql = 'select symbol, kind, ex_date, sequence, source_name, status, reason, detail from action_verdicts'
@@ -319,7 +319,7 @@ function writeChanges(
     changes.rows.push({ ...factor, ...provenanceOf(actions, factor.ex_date), withdrawn })
 }
 
-/** A factor is known since the newest of its day's reports; `retrieved` if one of them is dated only by our retrieval. */
+/** A factor is known since the newest of its day's reports; `retrieved` if one of them is dated only by the retrieval. */
 function provenanceOf(actions: readonly CorporateAction[], exDate: string): Pick<Row, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'> {
   const day = actions.filter(action => action.ex_date === exDate)
   const newest = day.reduce<CorporateAction | null>(

@@ -79,9 +79,9 @@ function timeRange(name: DatasetName, incoming: readonly Row[]): { type: string;
 const asFiled = { as_filed: true }
 
 /**
- * What the lake holds of the keys that came, and nothing more: a quarter's index is merged with the quarter, not with all years.
- * The keys are looked for before the versions are ranked, since ranking a whole dataset for a batch would cost more with every
- * batch. Of a dataset that is appended once only the filings are looked up: their rows are never compared.
+ * The stored rows of the incoming keys only: a quarter's index is merged with the quarter, not with all years. The keys are looked up
+ * before the versions are ranked, because ranking a whole dataset would take longer with every batch. For a dataset that is appended once,
+ * only the filings are looked up: their rows are never compared.
  */
 async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake): Promise<Known[]> {
   const dataset = datasetOf(name)
@@ -139,7 +139,7 @@ export async function changedFacts(
     const versions = changed.get(key) ?? []
     const newest = versions.at(-1)
     const lying = known.get(key)
-    // A data set's row with fewer fields gives way, regardless of its content and date.
+    // A row of a data set with fewer fields is replaced, regardless of its content and date.
     const before = newest ?? (lying && isFromDataSet(lying) && !isFromDataSet(row) ? undefined : lying)
     const next = before && completed.has(name) ? complete(row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)

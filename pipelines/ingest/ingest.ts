@@ -1,5 +1,5 @@
-// fetch -> parse -> check -> commit, written once. Documents become records; records become rows, given what is known; rows
-// become sealed files; and one transaction publishes them with their readings, quarantine and pages.
+// Fetch, parse, check and commit. Documents become records; records become rows, given what is known; rows become sealed files; and one
+// transaction publishes them with their readings, quarantine and pages.
 import type { Transaction } from 'kysely'
 import { Broken, CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'

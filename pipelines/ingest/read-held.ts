@@ -146,10 +146,10 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
   return done
 }
 
-/** A reader threw an unexpected error: a defect in our code. */
+/** A reader threw an unexpected error: a defect in this code. */
 class ReaderFault extends Error {}
 
-/** The document with what its reader made of it; one that is read in parts is read at its commit. */
+/** The document with the result of its reader; one that is read in parts is read at its commit. */
 async function open({ tools, raw }: ReadHeldTools, { raw_id, sha256, url, source, retrieved_at }: Held): Promise<HeldDocument> {
   const held = { raw_id, document: { ...(await raw.read(sha256)), url, source, retrieved_at } }
   if (readerOf(tools.readers, held.document)?.parts) return held

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'

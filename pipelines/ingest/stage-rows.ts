@@ -1,4 +1,4 @@
-// Rows become sealed files: spooled as NDJSON, staged, checked and linked into the lake, one file a dataset.
+// Converts rows to sealed files: spooled as NDJSON, staged, checked and linked into the lake, one file per dataset.
 import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ export type SymbolChanges = {
 const columns =
   'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, source'
 
-/** The day that a document's lists are of, for the order of work. */
+/** The day of a document's lists, for the order of processing. */
 const dayOf = ({ parsed, origin }: ParsedDocument): string =>
   parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
 
@@ -61,7 +61,7 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
     for (const facts of derived.rows) {
       const key = `${facts.symbol}|${facts.valid_from}`
       known.set(key, { ...facts, source: origin.source })
-      // What an older list adds to a newer one is known since the newer: no earlier instant had both.
+      // Data from two lists is known since the newer one: no earlier instant had both.
       const before = knownFrom.get(key)
       const row = rowOf(facts, origin)
       const known_from = before !== undefined && Date.parse(before) > Date.parse(row.known_from) ? before : row.known_from

@@ -2,7 +2,7 @@
 import type { DatasetName } from '#schemas/index.ts'
 import type { Parsed, RawDocument, Refused } from '../read/parsed.ts'
 
-/** Where a row comes from. */
+/** The origin of a row. */
 export type Origin = Pick<RawDocument, 'sha256' | 'source' | 'url' | 'retrieved_at'>
 export type ParsedDocument = { readonly origin: Origin; readonly parsed: Parsed }
 

@@ -13,7 +13,7 @@ type Statement = Pick<ActionVerdict, 'status' | 'reason' | 'detail'>
 /** A row of `action_verdicts` as the lake holds it. */
 export type HeldVerdict = Pick<ActionVerdict, 'symbol' | 'kind' | 'ex_date' | 'sequence' | 'source_name'> & Statement
 
-/** An effective action without a factor: what is missing, or why it never gets one. The texts omit days, which change. */
+/** An effective action without a factor: what is missing, or why it never gets one. The texts omit days, because they change. */
 const unappliedStatus: Readonly<Record<Unapplied['reason'], Statement['status']>> = {
   ex_date_ahead: 'waiting',
   no_fx_rate: 'waiting',

@@ -45,8 +45,8 @@ export async function volumesAsTraded(documents: readonly ParsedDocument[], lake
   if (splits.size === 0) return bars => bars
   const index = await loadSymbolIndex(lake, null, (rows.get('symbols') ?? []) as unknown as SymbolInterval[])
   /** The instruments that had the symbol: a later company's split does not apply to an earlier one. */
-  const wearer = (symbol: string, date: string): string | undefined => {
-    const intervals = index.wearers(symbol)
+  const instrumentAt = (symbol: string, date: string): string | undefined => {
+    const intervals = index.listingsOf(symbol)
     return (intervals.findLast(each => each.valid_from <= date) ?? intervals[0])?.instrument_id
   }
   return (bars, origin) => {
@@ -55,7 +55,7 @@ export async function volumesAsTraded(documents: readonly ParsedDocument[], lake
       if (bar.volume === null) return bar
       let volume = bar.volume
       for (const { symbol, ex_date, numerator, denominator } of splits.get(`${origin.source} ${bar.symbol}`) ?? []) {
-        if (ex_date <= bar.date || ex_date > retrievedDay || wearer(symbol, ex_date) !== wearer(symbol, bar.date)) continue
+        if (ex_date <= bar.date || ex_date > retrievedDay || instrumentAt(symbol, ex_date) !== instrumentAt(symbol, bar.date)) continue
         volume = (volume * Number(denominator ?? 1)) / Number(numerator ?? 1)
       }
       return volume === bar.volume ? bar : { ...bar, volume: Math.round(volume) }

@@ -1,5 +1,5 @@
-// The one rule for "this document needs no reading": the present readers' reading of these bytes was committed. Every path
-// into the lake uses it. Stored bytes alone do not suffice: a process can end between storing and committing.
+// The only rule for "this document needs no reading": the present readers' reading of these bytes was committed. Every path into the lake
+// uses it. Stored bytes are not sufficient, because a process can end between storing and committing.
 import { sql } from 'kysely'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
@@ -8,7 +8,7 @@ import { type HeldDocument, readerOf } from './ingest.ts'
 
 export type ReadTools = { readonly db: Db; readonly readers: readonly Reader[] }
 
-/** A document to read, and the raw document that already holds its bytes at its address, or null if it is still to be kept. */
+/** A document to read, and the raw document that already has its bytes at its address, or null if it is still to be stored. */
 export type Unread = { readonly document: RawDocument; readonly raw_id: number | null }
 
 /** The header that names the file of a recorded folder: several files of one folder may answer for the same address. */
@@ -60,7 +60,7 @@ export async function findUnread(tools: ReadTools, documents: readonly RawDocume
   for (const document of documents) {
     const place = places(document)
     if (!place) known.push({ raw_id: null, document })
-    // Two files with the same bytes and address, of which one was kept: that one document is read once.
+    // Two files with the same bytes and address, of which one was stored: that document is read once.
     else if (!taken.has(place.raw_id)) known.push({ raw_id: place.raw_id, document: { ...document, retrieved_at: place.retrieved_at } })
     if (place) taken.add(place.raw_id)
   }
@@ -74,7 +74,7 @@ export async function findUnread(tools: ReadTools, documents: readonly RawDocume
 type Place = { readonly raw_id: number; readonly url: string; readonly sha256: string; readonly retrieved_at: string }
 type FindPlace = (document: RawDocument) => Place | null
 
-/** Where the raw store holds each document, if its bytes are the last from its address, or from its address by its file. */
+/** Where the raw store has each document, if its bytes are the last from its address, or from its address by its file. */
 async function findNewest(db: Db, documents: readonly RawDocument[]): Promise<FindPlace> {
   const newest = new Map<string, Place>()
   const newestOfFile = new Map<string, Place>()
@@ -93,7 +93,7 @@ async function findNewest(db: Db, documents: readonly RawDocument[]): Promise<Fi
   }
 }
 
-/** Where the raw store holds each document, if its bytes ever came from its address; of several places one that was read. */
+/** Where the raw store has each document, if its bytes ever came from its address; of several places, one that was read. */
 async function findEver(db: Db, documents: readonly RawDocument[]): Promise<FindPlace> {
   const found = new Map<string, Place>()
   for (const urls of groupsOf(documents.map(document => document.url))) {
@@ -111,8 +111,8 @@ function* groupsOf(urls: readonly string[]): Generator<string[]> {
 }
 
 /**
- * Keeps what the raw store does not hold yet; returns all of `unread` with their numbers, in their order. Before them come documents
- * that earlier came from the same addresses and were never read, so that versions are read in the order of their retrieval.
+ * Stores what the raw store does not have yet; returns all of `unread` with their numbers, in their order. Before them come documents that
+ * earlier came from the same addresses and were never read, so that versions are read in the order of their retrieval.
  */
 export async function keepUnread(db: Db, raw: RawStore, unread: readonly Unread[]): Promise<HeldDocument[]> {
   const earlier = await findEarlier(db, raw, unread)
@@ -126,7 +126,7 @@ export async function keepUnread(db: Db, raw: RawStore, unread: readonly Unread[
   return [...earlier, ...held]
 }
 
-/** Documents without a reading that were kept before one of `unread` from the same address. */
+/** Documents without a reading that were stored before one of `unread` from the same address. */
 async function findEarlier(db: Db, raw: RawStore, unread: readonly Unread[]): Promise<HeldDocument[]> {
   const before = new Map<string, number>()
   const mine = new Set<number>()

@@ -48,12 +48,12 @@ export type Refused = {
   readonly dataset: DatasetName
   readonly reason: string // snake_case, stable: quarantine groups by it
   readonly detail: string // subject, fact and limit, for the operator
-  readonly subject: string // symbol, accession, line …: what it is about
+  readonly subject: string // symbol, accession, line …: the subject
   readonly record: Readonly<Record<string, unknown>> | null // the row as read
 }
 
 export type Parsed = {
-  /** Stateless facts, taken as they are. `bars` go through the restatement guard, `symbols` come from `directories`. */
+  /** Stateless facts, stored unchanged. `bars` pass the restatement guard, `symbols` come from `directories`. */
   readonly facts: {
     readonly [D in Exclude<
       DatasetName,
@@ -61,20 +61,20 @@ export type Parsed = {
     >]?: readonly Fact<D>[]
   }
   readonly bars?: readonly BarFacts[]
-  /** Set where the document repeats others in fewer words (a data set): its rows only fill what is missing. */
+  /** Set if the document repeats others with less detail (a data set): its rows only fill gaps. */
   readonly fills?: true
-  /** Set where the source prints volume in shares of the day it was asked, so adjusted for its own splits; ingest takes them back. */
+  /** Set if the source prints volume in shares of the day of the request, adjusted for its own splits; ingest reverses the adjustment. */
   readonly volumes?: 'split_adjusted'
   readonly directories?: readonly Directory[]
   readonly renames?: readonly Rename[]
   readonly refused: readonly Refused[]
-  /** Rows left out by a rule of the format (test issues, other exchanges), counted by reason. */
+  /** Rows skipped by a rule of the format (test issues, other exchanges), counted by reason. */
   readonly skipped: Readonly<Record<string, number>>
   /** Addresses that this document points to and a job may want next, e.g. an index's filings. */
   readonly follow: readonly string[]
 }
 
-/** One kind of document of one upstream: how to know it, and how to read it. */
+/** One kind of document of one upstream: how to recognise and how to read it. */
 export type Reader = {
   readonly name: string // `<source>.<kind>`, e.g. `edgar.submissions`
   readonly source: string
@@ -83,15 +83,15 @@ export type Reader = {
   /** True for addresses that answer with this kind of document. */
   readonly reads: (url: string) => boolean
   /**
-   * For a recorded file: the address it was downloaded from (credentials removed), `recorded:<path>` where the file does not
-   * tell, or null if this is not its kind. `path` is relative to the recorded folder; `head` the first 64 KiB as text.
+   * For a recorded file: the address it was downloaded from (credentials removed), `recorded:<path>` if the file does not state it, or null
+   * if this is not its kind. `path` is relative to the recorded folder; `head` the first 64 KiB as text.
    */
   readonly recognise: (path: string, head: string) => string | null
-  /** Throws `Unreadable` where the bytes are not that kind of document at all. */
+  /** Throws `Unreadable` if the bytes are not that kind of document at all. */
   readonly parse: (document: RawDocument) => Parsed
   /**
-   * For documents too large to be read at once: the same in parts, each committed by itself. Pure too, and in one order.
-   * `parse` then throws, since the whole must not be in memory.
+   * For documents too large to be read whole: the same in parts, each committed separately. Also pure, and in a fixed order. `parse` then
+   * throws, because the whole must not be in memory.
    */
   readonly parts?: (document: RawDocument) => AsyncIterable<Parsed>
 }

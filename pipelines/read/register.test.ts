@@ -1,4 +1,4 @@
-// What the registers promise one another: nothing here need be remembered when a job, a dataset or a reader is added.
+// Consistency of the registers: each added job, dataset and reader is checked against the others.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The agent endpoints (Model Context Protocol over HTTP), and where a client finds how to authenticate at them (RFC 9728).
+// The agent endpoints (Model Context Protocol over HTTP), and their authentication metadata for clients (RFC 9728).
 import { z } from 'zod'
 import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
@@ -31,7 +31,7 @@ const endpoint = {
   body: z.record(z.string(), z.unknown()),
   // 1 MiB; batches are refused.
   body_bytes: 1024 * 1024,
-  // Programs call it, and pages of this service; the Origin is checked against a list (api/plugins/agent-access.ts).
+  // Programs and pages of this service call it; the Origin is checked against a list (api/plugins/agent-access.ts).
   cross_site: true,
   answer: z.record(z.string(), z.unknown()),
   served_from: 'process',

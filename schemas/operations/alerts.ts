@@ -45,7 +45,7 @@ export const alertOperations = [
     method: 'POST',
     path: '/api/v1/alerts',
     summary: 'Make a price alert',
-    description: `Evaluated on each release of quotes and bars, on closes adjusted for splits. ${lifecycle} Prices of an alert are rescaled by splits, and what was sent is kept. At most ${maxAlerts} at a time, ${maxWatchlistAlerts} of them on the watchlist.`,
+    description: `Evaluated on each release of quotes and bars, on closes adjusted for splits. ${lifecycle} Prices of an alert are rescaled by splits; the original values are kept. At most ${maxAlerts} at a time, ${maxWatchlistAlerts} of them on the watchlist.`,
     question: question({}),
     body: AlertCreate,
     exact_numbers: true,

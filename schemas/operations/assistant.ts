@@ -153,7 +153,7 @@ export const assistantOperations = [
     path: '/api/v1/chat/sessions/{session_id}',
     success: 204,
     summary: 'Delete one of your chats',
-    description: 'Its messages are deleted at once. Copies that you shared stay until you end them. 404 for a chat that is not yours.',
+    description: 'Its messages are deleted immediately. Copies that you shared stay until you end them. 404 for a chat that is not yours.',
     question: question({ session_id: chatId }),
     example: { request: '/api/v1/chat/sessions/c_k3J0q2mXv1ZpT8aR' },
   }),
@@ -205,7 +205,7 @@ export const assistantOperations = [
     path: '/api/v1/assistant/profile',
     summary: 'Set what the assistant knows about you',
     description:
-      'Replaces all of it: a member that is left out becomes empty. It chooses defaults, such as a Sharia standard, and never changes a figure.',
+      'Replaces all of it: an omitted member becomes empty. It chooses defaults, such as a Sharia standard, and never changes a figure.',
     question: question({}),
     body: AssistantProfileRequest,
     answer: AssistantProfileAnswer,

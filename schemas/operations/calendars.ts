@@ -10,8 +10,8 @@ import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
-const from = (back: string) => day(`first day; left out: ${back}`, '2026-11-01').optional()
-const to = day('last day, at most 366 after the first; left out: 31 days after the day of the answer', '2026-12-31').optional()
+const from = (back: string) => day(`first day; default: ${back}`, '2026-11-01').optional()
+const to = day('last day, at most 366 after the first; default: 31 days after the day of the answer', '2026-12-31').optional()
 const known = { known_from: Instant, known_basis: KnownBasis }
 /** `loaded`: a source is loaded; `not_loaded`: none is, so an empty list has no meaning. */
 const Coverage = z

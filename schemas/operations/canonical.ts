@@ -1,7 +1,7 @@
 // The canonical spelling of a request: the key of caches and the subject of receipts.
 import { createHash } from 'node:crypto'
 
-/** `from=2024-01-01&symbol=RY.TO`: parameters by name, lists with commas, absent ones left out, values percent-encoded. */
+/** `from=2024-01-01&symbol=RY.TO`: parameters by name, lists with commas, absent ones omitted, values percent-encoded. */
 export function canonicalQuery(question: Readonly<Record<string, unknown>>): string {
   return Object.keys(question)
     .sort()

@@ -1,4 +1,4 @@
-// Calculators over what is posted and a dated ruleset, or two: their answers carry personal figures, so that none is signed or kept.
+// Calculators over a request and one or two dated rulesets. Their answers contain personal figures, so none is signed or stored.
 import { blueSkyOperations } from './blue-sky.ts'
 import { delistingOperations } from './delisting.ts'
 import { flowThroughOperations } from './flow-through.ts'

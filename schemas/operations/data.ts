@@ -195,7 +195,7 @@ export const dataOperations = [
       ticker: symbol('symbol of the filer in any usual spelling').optional(),
       cik: cik('filer or other entity of the filing').optional(),
       form: text('form types, exact, separated by commas; a star at the end matches a prefix: 10-K, 10-K*, SC 13D,SCHEDULE 13D', 200, '4').optional(),
-      amendments: oneOf('whether form means originals, amendments or both; left out: the types exactly as given', [
+      amendments: oneOf('whether form means originals, amendments or both; default: the types exactly as given', [
         'include',
         'exclude',
         'only',

@@ -50,7 +50,7 @@ const Check = z.object({
   distance_to_breach_pct: Amount.nullable().meta({ description: 'of the threshold' }),
   value_as_of: IsoDate.nullable(),
   from: z.enum(['request', 'lake', 'request_and_lake', 'none']).meta({ description: 'the origin of the value' }),
-  documents: z.array(Text).meta({ description: 'accession numbers of the filings behind it; sources has them' }),
+  documents: z.array(Text).meta({ description: 'accession numbers of its filings, which sources lists' }),
   clock: Clock.nullable(),
   consequence: Text.nullable(),
   rule_status: z.enum(['adopted', 'proposed']),

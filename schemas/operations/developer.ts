@@ -64,7 +64,7 @@ export const developerOperations = [
     body: SignInForm,
     cost: 10,
     success: 303,
-    other_successes: [[200, 'The page again, with what was wrong']],
+    other_successes: [[200, 'The page again, with the errors']],
     example: { request: '/developer/sign-in', body: { email: 'jane.roe@example.org', password: 'correct horse battery staple' } },
   }),
   operation({
@@ -76,7 +76,7 @@ export const developerOperations = [
     body: SignUpForm,
     cost: 10,
     success: 303,
-    other_successes: [[200, 'The page again, with what was wrong']],
+    other_successes: [[200, 'The page again, with the errors']],
     example: {
       request: '/developer/sign-up',
       body: { email: 'jane.roe@example.org', password: 'correct horse battery staple', full_name: 'Jane Roe' },
@@ -91,7 +91,7 @@ export const developerOperations = [
     body: ForgottenForm,
     cost: 10,
     success: 303,
-    other_successes: [[200, 'The page again, with what was wrong']],
+    other_successes: [[200, 'The page again, with the errors']],
     example: { request: '/developer/forgotten', body: { email: 'jane.roe@example.org' } },
   }),
   operation({

@@ -99,7 +99,7 @@ export const documentOperations = [
     cost: 5,
     exact_numbers: true,
     body_bytes: 2 * 1024 * 1024,
-    summary: 'Notable moves of a price, with what was known before them',
+    summary: 'Notable moves of a price, with the events known before them',
     description:
       "Each move that is large against the volatility of the series, by the rule in the answer, with the headlines and filings known before it, by timestamp: those of the request and the service's own filings. The answer states only the order in time, not causes. It is not signed and not stored.",
     question: question({}),

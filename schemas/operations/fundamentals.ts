@@ -150,7 +150,7 @@ const EarningsAnswer = z.object({
         known_basis: KnownBasis,
       }),
     )
-    .meta({ description: 'releases of results, newest first; figures as first reported, restatements left out' }),
+    .meta({ description: 'releases of results, newest first; figures as first reported, without restatements' }),
   ...envelope,
 })
 

@@ -1,4 +1,4 @@
-// The Developer Data API: Form 13F by manager, by issuer, and a quarter against the one before.
+// The Developer Data API: Form 13F by manager, by issuer, and a quarter compared with the previous one.
 import { z } from 'zod'
 import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
 import { corrected, correctedLines } from '../corrections.ts'
@@ -207,7 +207,7 @@ const IssuerAnswer = z.object({
       call_value_usd: Amount,
       price_usd: Real.nullable().meta({ description: 'close at the end of the quarter, else the median implied by the holders' }),
       price_basis: z.enum(['close', 'median_of_holders']).nullable(),
-      price_note: Text.optional().meta({ description: 'why the held close is not used; left out if it is used, or if there is none' }),
+      price_note: Text.optional().meta({ description: 'why the stored close is not used; omitted if it is used, or if there is none' }),
     }),
   ),
   holders: z

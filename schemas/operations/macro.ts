@@ -149,8 +149,8 @@ export const macroOperations = [
     description:
       "Days on which agencies of the United States and Canada release figures, from their schedules and FRED's release dates, with the released value and the previous one from official series. There is no consensus: no official source has one.",
     question: dataQuestion({
-      from: day('first day; left out: the day of the answer', '2026-11-01').optional(),
-      to: day('last day, at most 366 after the first; left out: 31 days after it', '2026-12-31').optional(),
+      from: day('first day; default: the day of the answer', '2026-11-01').optional(),
+      to: day('last day, at most 366 after the first; default: 31 days after it', '2026-12-31').optional(),
       country: oneOf('country of the agency', ['US', 'CA']).optional(),
       limit: pageLimit(100, 1000, 'events'),
       cursor,

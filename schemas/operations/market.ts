@@ -46,7 +46,7 @@ const Quote = {
   minor_unit: Text.nullable().meta({ description: 'the unit that the source printed, such as GBp, if prices were converted into currency' }),
   basis: z.enum(['quote', 'last_bar']).meta({ description: 'last_bar: no source quotes the symbol, or none newer than the last daily bar' }),
   price_basis: BarBasis.optional().meta({
-    description: 'how the prices of the last bar differ from prices as traded, as in /market/eod; left out if they are as traded',
+    description: 'how the prices of the last bar differ from prices as traded, as in /market/eod; omitted if they are as traded',
   }),
   basis_note: Text.optional().meta({ description: 'with split_adjusted_unknown: why the price is not as traded' }),
   source: Text,
@@ -72,7 +72,7 @@ const barFields = {
   basis: z
     .enum(['reconstructed', 'split_adjusted_unknown'])
     .optional()
-    .meta({ description: 'left out for bars as traded; otherwise as in the answer' }),
+    .meta({ description: 'omitted for bars as traded; otherwise as in the answer' }),
 }
 const SymbolCoverage = z
   .object({

@@ -248,7 +248,7 @@ export const moment = (description: string) =>
     },
   )
 
-/** Milliseconds since 1970 of an instant or of the end of a day, and the digits of its second's fraction as text: a Date holds three. */
+/** Milliseconds since 1970 of an instant or of the end of a day, and the digits of its second's fraction as text, because a Date has only three. */
 function readMoment(raw: string): { readonly at: number; readonly fraction: string } | undefined {
   if (isDay(raw)) return { at: Date.parse(`${raw}T23:59:59.999Z`), fraction: '.999999' }
   // A plus sign in a query is decoded as a space. Here only the offset can have one.

@@ -61,7 +61,7 @@ const SymbolAnswer = z.object({
           }),
         ),
         link_known_from: Instant.optional().meta({
-          description: 'when the link to successor or predecessor became known: time of the document that shows both; left out if there is no link',
+          description: 'when the link to successor or predecessor became known: time of the document that shows both; omitted if there is no link',
         }),
         link_source: Text.optional().meta({ description: 'source of that document' }),
       }),
@@ -76,7 +76,7 @@ const SymbolAnswer = z.object({
       last_date: IsoDate.nullable(),
     })
     .optional()
-    .meta({ description: 'the data held for a symbol that no directory lists; left out if one lists it' }),
+    .meta({ description: 'the stored data of a symbol that no directory lists; omitted if one lists it' }),
   ...envelope,
 })
 const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })

@@ -1,4 +1,4 @@
-// Referrals: a code for each account, and the accounts that it brought.
+// Referrals: a code for each account, and the accounts that registered with it.
 import { AttributePayload, AttributionOut, ConversionOut, ConvertPayload, ReferralCodeOut } from '../referrals.ts'
 import { operation, question } from './operation.ts'
 

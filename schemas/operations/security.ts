@@ -19,7 +19,7 @@ export const CodeForm = z.strictObject({ token, totp_code: field })
 export type CodeForm = z.output<typeof CodeForm>
 export type ProofForm = z.output<typeof ProofForm>
 
-/** What the page shows after a form led back to it. */
+/** Messages of the page after a form redirects to it. */
 const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'factor_on', 'factor_expired', 'stale', 'session_over'] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
@@ -185,7 +185,7 @@ export const securityOperations = [
     body: ProofForm,
     cost: 10,
     success: 303,
-    other_successes: [[200, 'The page again, with what was wrong']],
+    other_successes: [[200, 'The page again, with the errors']],
     example: {
       request: '/account/security/totp/remove',
       body: { token: formToken, password: 'tulip-kettle-brisk', totp_code: '287082' },

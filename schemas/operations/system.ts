@@ -10,7 +10,7 @@ const HealthAnswer = z.object({
   status: z
     .enum(['ok', 'degraded'])
     .meta({ description: 'degraded: it answers, but a component in checks fails or a dataset is damaged, as listed by GET /api/v1/status' }),
-  checks: z.array(Check).optional().meta({ description: 'the components that fail now (postgres, storage); left out if all work' }),
+  checks: z.array(Check).optional().meta({ description: 'the components that fail now (postgres, storage); omitted if all work' }),
   service: z.literal('crossfile'),
   version: Text,
   release: Release.nullable().meta({ description: 'the release that this process answers from; null before the first' }),

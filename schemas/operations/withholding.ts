@@ -24,7 +24,7 @@ const row = {
   payment: Text,
   rate_pct: Amount.nullable().meta({
     description:
-      "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null where unknown",
+      "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null if unknown",
   }),
   rate_without_form_pct: Amount.nullable().meta({ description: 'the same if no valid form is on file' }),
   statutory_rate_pct: Amount.meta({ description: "of the issuer's law, before any treaty" }),
@@ -99,14 +99,14 @@ export const withholdingOperations = [
         'etf_ca_listed',
       ).optional(),
       payment: oneOf(
-        'what is paid',
+        'the kind of payment',
         ['dividend', 'interest', 'return_of_capital', 'capital_gain', 'sale_proceeds', 'substitute', 'fund_interest_related'],
         'dividend',
       ).default('dividend'),
       underlying: oneOf('what a fund holds: shares of the United States, or of another country', ['us', 'foreign'], 'us').default('us'),
       held_via: oneOf('how a Canadian fund holds foreign shares', ['direct', 'us_listed_etf'], 'us_listed_etf').default('us_listed_etf'),
       form: oneOf(
-        'the form on file: valid (whatever the account needs), none, or one by name',
+        'the form on file: valid (the form that the account needs), none, or one by name',
         ['valid', 'none', 'w8ben', 'w8ben_e', 'w8exp', 'w8imy', 'w9', 'nr301'],
         'valid',
       ).default('valid'),

@@ -1,5 +1,5 @@
-// Notable moves of a listing with what was known before them: by timestamp alone. That one thing was known before another is no evidence
-// of what moved the price, and the answer states no cause.
+// Notable moves of a listing with what was known before them, by timestamps only. That something was known before a move does not show what
+// moved the price, and the answer states no cause.
 import type { AnnotationRequest } from '#schemas/annotations.ts'
 import { demoTicker } from '#schemas/annotations.ts'
 import { addDays, dayMs, midnight } from '#schemas/days.ts'
@@ -36,8 +36,8 @@ const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'symbols', 'f
 const noSeries: Series = { rows: [], from: 'none', sources: [], printed: () => 0 }
 
 /**
- * `now`: the instant that counts as now for market data; nothing later is listed. `bundled`: the installation serves the bundled
- * universe, whose listing answers for DEMO. Throws `NotFound` for a ticker that is not known if the request brings no prices.
+ * `now`: the current instant for market data; nothing later is listed. `bundled`: the installation serves the bundled universe, in which
+ * DEMO is an alias. Throws `NotFound` for an unknown ticker if the request contains no prices.
  */
 export async function buildAnnotations(context: ReleaseContext, request: AnnotationRequest, now: string, bundled: boolean): Promise<Built> {
   const rules = annotationRules
@@ -99,7 +99,7 @@ function listingOf(
   const own = parsed ? context.symbols.find(parsed.symbol) : null
   if (own) return { listing: own, demo: false }
   if (request.ticker.trim().toUpperCase() === demoTicker) return { listing: bundled ? context.symbols.find(rules.demo_symbol) : null, demo: true }
-  // A request that brings its own prices needs no listing.
+  // A request with prices needs no listing.
   return { listing: request.price_series === null ? resolveListing(context.symbols, request.ticker) : null, demo: false }
 }
 
@@ -130,7 +130,7 @@ async function heldFilings(context: ReleaseContext, listing: Interval | null, mo
       forms: [],
       prefixes: [],
       amendments: 'any',
-      // A filing is known on the day that it is filed, or accepted in the evening before it.
+      // A filing is known on the day of filing, or on the day before if it was accepted in the evening.
       from: addDays(oldest.previous_date, -rules.known_before_days - 3),
       to: addDays(newest.date, 3),
       items: [],
@@ -162,7 +162,7 @@ async function heldFilings(context: ReleaseContext, listing: Interval | null, mo
   }
 }
 
-/** The caller's lists; a filing that the service holds itself is listed once, as it holds it. */
+/** The lists of the request; a filing that is also stored is listed once, with the stored data. */
 function givenItems({ headlines, filings }: AnnotationRequest, held: readonly Item[]): Item[] {
   const known = new Set(held.map(item => item.accession))
   return [
@@ -219,7 +219,7 @@ function annotated(move: Move, series: Series, items: readonly Item[], venue: st
   }
 }
 
-/** The close of a day's session; the end of the day in UTC if the venue is closed on it, or its calendar does not reach so far. */
+/** The close of a day's session; the end of the day in UTC if the venue is closed on it, or its calendar does not cover it. */
 function closeOf(venue: string, date: string): string {
   try {
     return sessionHours(venue, date)?.close_at ?? midnight(addDays(date, 1))

@@ -251,7 +251,7 @@ async function buildArbPair(context: ReleaseContext, question: QuestionOf<'get_a
 }
 
 export const arbAnswers = {
-  // The list comes first: it reads what the pages of single pairs are built from.
+  // The list comes first: its inputs are also those of the pages of single pairs.
   list_arb_pairs: { build: buildArbPairs, page: arbPairsPage, complete: atTheSecondOfNewest },
   get_arb_pair: { build: buildArbPair, page: arbPairPage, complete: atTheSecondOfNewest },
 } satisfies Answers

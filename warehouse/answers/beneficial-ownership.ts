@@ -1,4 +1,4 @@
-// Schedules 13D and 13G of the last days: one row a filing, with what changed since the filing before it in its chain.
+// Schedules 13D and 13G of the last days: one row per filing, with the changes since the previous filing of its chain.
 
 import type { OwnershipPerson, ScheduleKind } from '#schemas/beneficial-ownership.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
@@ -29,7 +29,7 @@ const filingUrl = (row: FoundSchedule): string | null =>
     ? null
     : `https://www.sec.gov/Archives/edgar/data/${Number(row.issuer_cik)}/${row.accession.replaceAll('-', '')}/${row.accession}.txt`
 
-/** Text cut at a word's end; an ellipsis marks the cut. */
+/** Text shortened at the end of a word, with an ellipsis. */
 function excerpt(text: string | null, length: number): string | null {
   if (text === null || text.length <= length) return text
   const cut = text.lastIndexOf(' ', length)
@@ -59,7 +59,7 @@ const printedPerson = (person: OwnershipPerson, corrections: Corrections) => ({
 
 type Persons = ReadonlyMap<string, readonly OwnershipPerson[]>
 
-/** What changed against the filing before; amounts are null if either side has none. */
+/** The changes from the previous filing; amounts are null if either side has none. */
 function changeOf(filing: FoundSchedule, link: Link | null, persons: Persons) {
   if (link === null) return null
   const before = link.filing === null ? null : stakeOf(persons.get(link.filing.filing_id) ?? [])
@@ -79,7 +79,7 @@ function changeOf(filing: FoundSchedule, link: Link | null, persons: Persons) {
   }
 }
 
-/** The word-level difference of Item 4 from the filing before; an amendment need not restate an item that did not change. */
+/** The word-level difference of Item 4 from the previous filing; an amendment need not restate an item that did not change. */
 function purposeChange(filing: FoundSchedule, link: Link | null) {
   if (filing.schedule !== '13D' || link === null) return null
   const status = (name: string) => ({ status: name, hunk_count: 0, hunks: [] })
@@ -155,7 +155,7 @@ function printed(context: ReleaseContext, filing: FoundSchedule, chains: Chains,
 
 type Counts = { readonly listed: number; readonly read: number }
 
-/** Why the list has its length: nothing filed, not loaded yet, or a company that files no such schedule. */
+/** Why the list has its length: nothing was filed, nothing is loaded yet, or the company files no such schedule. */
 function coverageOf(counts: Counts, rows: number, days: number, schedule: ScheduleKind, noIssuer: string | null) {
   const window = `the ${days} days up to as_of`
   if (noIssuer !== null) {
@@ -187,7 +187,7 @@ async function build(operation: Operation, schedule: ScheduleKind, context: Rele
   const byTicker = ticker === undefined ? null : issuerCik(context, ticker)
   const until = effectiveInstant(as_of, context.lake.versionOf(datasets))
   if (Number.isNaN(Date.parse(until))) throw new BadRequest('as_of is no instant', { hint: 'as_of=2026-11-20T21:00:00Z' })
-  // Whole days back: the time of day keeps its digits.
+  // Whole days back; the time of day stays the same.
   const since = `${utcDay(Date.parse(until) - days * dayMs)}${until.slice(10)}`
   const noIssuer = ticker !== undefined && byTicker === null ? ticker : null
   const window = { schedule, since, until, as_of: as_of ?? null }
@@ -240,7 +240,7 @@ async function build(operation: Operation, schedule: ScheduleKind, context: Rele
         url: filingUrl(row),
       })),
     ),
-    // The row after the page decides whether there is a next one. Earlier filings of the issuers make the chains. Every document of the
+    // The row after the page shows whether there is a next page. Earlier filings of the issuers make the chains. Every document of the
     // window is counted.
     origins: async () => {
       const parties = listed.flatMap(({ accession, ciks }) => ciks.map(cik => ({ accession, cik })))

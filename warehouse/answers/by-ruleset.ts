@@ -35,7 +35,7 @@ import { drillBody } from './drill.ts'
 import { buildPayload } from './index.ts'
 import { withholdingBody } from './withholding.ts'
 
-/** The lake that an answer reads, and the instant of the request. Only requested by operations that read a lake. */
+/** The lake for an answer, and the instant of the request. Called only by operations that read a lake. */
 export type OpenContext = () => Promise<{ readonly context: ReleaseContext; readonly now: string }>
 
 type ByRuleset = {
@@ -91,7 +91,7 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     },
   },
   [combined.id]: {
-    // One name pins one of its two rulesets; a request may name both.
+    // One name selects one of the two rulesets; a request may name both.
     editions: ({ ruleset }) => [...(ruleset?.includes(',') ? [ruleset] : []), ...namesOf(flowThroughRulesets), ...namesOf(blueSkyRulesets)],
     answer: async (question, body) => {
       const rules = bothRules(checkedQuestion(combined, question).ruleset)

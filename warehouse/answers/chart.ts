@@ -85,12 +85,12 @@ function candle(bars: readonly PrintedBar[], last: PrintedBar): PrintedBar {
   }
 }
 
-/** Intervals below a day that a time frame is drawn in, the one wanted first, and of how many sessions. */
+/** Intervals below a day for a time frame, the preferred one first, and the number of sessions. */
 const fine: Readonly<Partial<Record<Timeframe, { readonly sessions: number; readonly intervals: readonly BarInterval[] }>>> = {
   '1d': { sessions: 1, intervals: ['5m', '15m', '1h'] },
   '5d': { sessions: 5, intervals: ['15m', '1h'] },
 }
-/** Days before the last daily bar in which the sessions of a short chart lie: five sessions and the longest closing. */
+/** Days before the last daily bar that contain the sessions of a short chart: five sessions and the longest closing. */
 const reachDays = 16
 
 type Fine = {
@@ -102,8 +102,8 @@ type Fine = {
 }
 
 /**
- * The last sessions of the time frame, and the coarsest start that they can be drawn in: every session on which the symbol traded must
- * have bars below a day, so that a chart of five days never shows three of them.
+ * The last sessions of the time frame, and the coarsest possible interval: every session on which the symbol traded must have bars below a
+ * day, so that a chart of five days never shows three of them.
  */
 async function fineChart(lake: Lake, spans: readonly Span[], all: Prices, question: ChartQuestion): Promise<Fine | null> {
   const wanted = fine[question.timeframe]

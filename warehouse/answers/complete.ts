@@ -1,4 +1,4 @@
-// What a request leaves open and its answer depends on: the instant from which an age is counted, the edition of a ruleset.
+// Fills in what a request leaves open and its answer depends on: the instant from which an age is counted, the edition of a ruleset.
 import type { AnyQuestion, RequestedAt } from './types.ts'
 
 /** The instant as a whole second, so that a signed answer can be requested again. */

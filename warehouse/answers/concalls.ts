@@ -1,4 +1,4 @@
-// Transcripts of calls: search, and how many there are.
+// Transcripts of calls: search and statistics.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type Built, originsOf, type ReleaseContext, type RowOrigin, upstreamSources } from '../context/answer.ts'
@@ -11,7 +11,7 @@ import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['transcript_chunks', 'symbols', 'issuer_tickers'] as const
 
-/** Everything under which the lake may hold calls of a ticker's issuer: its symbols on both sides of the border, and its CIK. Throws `NotFound`. */
+/** All keys under which the lake may have calls of a ticker's issuer: its symbols on both sides of the border, and its CIK. Throws `NotFound`. */
 async function subjectsOf(context: ReleaseContext, ticker: string): Promise<string[]> {
   // An operator may have captions of a company that no directory lists.
   const named = await context.lake.holds('transcript_chunks', [ticker])
@@ -103,13 +103,13 @@ async function buildConcallSearch(context: ReleaseContext, question: QuestionOf<
       ...filingSources(filed.map(chunk => ({ ...chunk, url: chunk.video_url }))),
       ...upstreamSources(chunks.filter(chunk => chunk.accession === null)),
     ],
-    // The total and the scores follow from every document, not only from those of the page.
+    // The total and the scores depend on every document, not only on those of the page.
     origins: () => documentsOf(context, as_of ?? null),
     datasets,
   }
 }
 
-/** Every document that passages of calls came from. */
+/** Every document with chunks of calls. */
 const documentsOf = async ({ lake }: ReleaseContext, asOf: string | null): Promise<readonly RowOrigin[]> =>
   originsOf(
     await lake.query(
@@ -119,7 +119,7 @@ const documentsOf = async ({ lake }: ReleaseContext, asOf: string | null): Promi
     ),
   )
 
-/** Chunks by ticker, most first; all of them, for there are as many as companies. */
+/** Chunks by ticker, highest count first; all of them, because there are only as many as companies. */
 async function buildConcallStats(context: ReleaseContext, question: QuestionOf<'get_concall_stats'>): Promise<Built> {
   const rows = await countChunks(context.lake, question.as_of ?? null)
   const byTicker = new Map<string, { chunk_count: number; call_count: number }>()

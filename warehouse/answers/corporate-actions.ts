@@ -24,12 +24,12 @@ type Listed = {
   readonly kind: string
   readonly source_name: string
   readonly status: Statement['status']
-  /** Of an action that pays cash: how much, and in which currency. */
+  /** For an action that pays cash: the amount and the currency. */
   readonly cash: { readonly amount: string; readonly currency: string | null } | null
   readonly printed: object
 }
 
-/** What an action does to prices: the stored verdict, else the entry in the factor of its day. */
+/** The effect of an action on prices: the stored verdict, else the entry in the factor of its day. */
 function statedOf(action: CorporateAction, verdict: VerdictRow | undefined, factor: FactorOfDay | undefined): Statement {
   if (verdict) return { status: verdict.status, reason: verdict.reason, detail: verdict.detail }
   if (factor?.actions.includes(actionLabel(action))) return { status: 'applied', reason: 'in_factor', detail: null }
@@ -126,7 +126,7 @@ function printedChange({ symbol, kind, date, successor, predecessor, terms, row 
 
 const isCashKind = (kind: string): boolean => (cashKinds as readonly string[]).includes(kind)
 
-/** The applied cash of a list by currency: every distribution is applied in the wording of one source alone. */
+/** The applied cash of a list by currency: every distribution is applied in the version of one source only. */
 function cashApplied(listed: readonly Listed[]): object[] {
   const paid = listed.flatMap(({ status, cash }) => (status === 'applied' && cash ? [cash] : []))
   return [...Map.groupBy(paid, cash => cash.currency)]
@@ -253,7 +253,7 @@ async function buildRevisions(context: ReleaseContext, question: QuestionOf<'lis
       coverage: symbolCoverage(context, question.symbol, bars.length),
     },
     sources: upstreamSources(rows),
-    // How many bars a factor restates depends on every bar there is.
+    // The number of bars that a factor restates depends on every bar.
     origins: async () => originsOf([...rows, ...bars, ...(await factorOrigins(context.lake, spans, rows, asOf))]),
     datasets: ['adjustment_factors', 'bars', 'symbols'],
   }

@@ -24,7 +24,7 @@ export type DelistingAnswer = {
   readonly sources: readonly Source[]
 }
 
-/** Evaluates a request by the edition of a name (the newest by default); `context` null: there is no lake, and what needs one is unknown. */
+/** Evaluates a request by the named edition (the newest by default). If `context` is null, there is no lake, and checks that need one are unknown. */
 export async function buildDelisting(
   context: ReleaseContext | null,
   request: DelistingRiskRequest,
@@ -196,7 +196,7 @@ function checkOnWire({ row, ...check }: Check) {
   }
 }
 
-/** The ruleset's sources that its used rows name. */
+/** The sources that the used rows of the ruleset name. */
 function rulesSources({ exchange, checks }: DelistingAssessment, rules: DelistingRules) {
   const used = new Set([...exchange.source, ...rules.auditor.source, ...checks.flatMap(({ row }) => row.source)])
   return rules.sources.filter(({ id }) => used.has(id))

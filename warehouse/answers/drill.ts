@@ -1,5 +1,5 @@
-// An interpretation of drill results as an answer. It reads no dataset: it follows from its request and a dated ruleset, and its day is
-// the ruleset's day of publication.
+// An interpretation of drill results as an answer. It reads no dataset: it depends only on its request and a dated ruleset, and its day is
+// the publication day of the ruleset.
 import { midnight } from '#schemas/days.ts'
 import { roundedDecimal } from '#schemas/decimals.ts'
 import { DrillInterpretRequest } from '#schemas/drill.ts'

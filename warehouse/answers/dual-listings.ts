@@ -12,7 +12,7 @@ import type { Answers, QuestionOf } from './types.ts'
 type Question = QuestionOf<'list_dual_listings'>
 
 const orderOf = (pair: Pair): string => `${pair.tsx_symbol} ${pair.us_symbol} ${pair.valid_from ?? ''}`
-/** Meaning of a code of the curated table; an operator's own words have none. */
+/** Meaning of a code of the curated table; the operator's texts have none. */
 const evidenceOf = (pair: Pair): object[] =>
   pair.evidence.map(text => (pair.listed_by === 'ruleset' ? { code: text, text: curated.evidence[text] ?? text } : { code: null, text }))
 
@@ -22,7 +22,7 @@ async function findInterlisted({ lake }: ReleaseContext, asOf: string | null): P
   return rows.length === 0 ? null : new Map(rows.map(row => [row.symbol, row]))
 }
 
-/** Known traps for a symbol: equal symbols of two companies, and lines that only maps list. */
+/** Known pitfalls for a symbol: equal symbols of two companies, and lines that only maps list. */
 const trapsOf = (symbol: string | undefined) =>
   symbol === undefined ? [] : curated.not_pairs.filter(each => each.tsx_symbol === symbol || each.us_symbol === symbol)
 
@@ -94,7 +94,7 @@ async function buildDualListings(context: ReleaseContext, question: Question): P
           : null,
     },
     sources: upstreamSources(used),
-    // The total counts every pair, so a receipt lists a document for each of the operator's.
+    // The total counts every pair, so a receipt lists a document for each pair of the operator.
     origins: originsOf([...used, ...requested.flatMap(pair => pair.origin ?? [])].map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))),
     datasets: dualListingDatasets,
   }

@@ -112,7 +112,7 @@ async function buildEarningsCalendar(context: ReleaseContext, question: Question
     .filter(report => wanted(question.status, report))
     .map((report): Row => {
       const { best } = report
-      // A calendar names its line; a filing is its issuer's.
+      // A calendar names a line; a filing belongs to its issuer.
       const symbol = requested ?? best.symbol ?? (best.cik === null ? null : symbolOfIssuer(context, best.cik))
       return { report, symbol, key: [best.date, symbol ?? '', best.issuer, best.month, best.source_name] }
     })
@@ -135,7 +135,7 @@ async function buildEarningsCalendar(context: ReleaseContext, question: Question
         rows.length > limit && last ? encodeCursor('list_earnings_calendar', filters, context.lake.versionOf(datasets).release, last.key) : null,
     },
     sources: [...upstreamSources(shown.filter(each => each.accession === null)), ...filingSources(filings)],
-    // One document per calendar shows which calendars are loaded; for filings, any that names a day around these.
+    // One document per calendar shows which calendars are loaded; for filings, any that names a nearby day.
     origins: originsOf([...statements, ...calendars, ...found.filter(each => each.accession !== null).slice(0, 1)]),
     datasets,
   }

@@ -1,4 +1,4 @@
-// End-of-day bars: raw bars, adjusted only here.
+// End-of-day bars: stored as traded, adjusted here.
 import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
 import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
@@ -33,7 +33,7 @@ export type PrintedBar = {
   readonly close: number
   readonly adjusted_close: number
   readonly volume: number | null
-  /** Left out of bars as traded. */
+  /** Omitted for bars as traded. */
   readonly basis?: BarBasis
 }
 
@@ -143,7 +143,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   ])
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
-  // A held action would restate the bars before its ex-date.
+  // A held action would change the bars before its ex-date.
   const first = taken.date.reduce((least, day) => (day < least ? day : least), '9999-12-31')
   const held = heldAll.filter(action => action.ex_date > first)
   return {

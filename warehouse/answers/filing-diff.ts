@@ -83,7 +83,7 @@ export async function buildFilingDiff(context: ReleaseContext, question: Questio
       next_cursor: more ? encodeCursor('get_filing_diff', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: filingSources(used),
-    // A filing's index and header complete each other, and either may have been the last to write its row.
+    // The index and the header of a filing complete each other, and either may have written its row last.
     origins: async () => {
       const parties = filings.flatMap(({ accession }) =>
         [...new Set([...(cik === null ? [] : [cik]), ...found.holders])].map(each => ({ accession, cik: each })),
@@ -143,7 +143,7 @@ function notSplit(filing: SectionFiling): NotFound {
   })
 }
 
-/** Checks that a comparison is possible; throws if an answer would look like "nothing changed" although that is unknown. */
+/** Checks that a comparison is possible; throws if the answer would look like "nothing changed" although that is unknown. */
 function coverageOf(question: Question, cik: string | null, chosen: Chosen): { readonly status: Status; readonly detail: string } {
   const { form, ticker } = question
   const what = question.item === '1A' ? 'the risk factors' : `item ${question.item}`

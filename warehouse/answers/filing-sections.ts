@@ -8,7 +8,7 @@ import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['filings', 'report_items', 'risk_factors'] as const
 
-/** Null if the accession is not known. Throws `NotFound`, which lists the sections that there are, for an item that the filing lacks. */
+/** Null if the accession is not known. Throws `NotFound` with the existing sections if the filing lacks the item. */
 async function buildFilingSections(context: ReleaseContext, question: QuestionOf<'get_filing_sections'>): Promise<Built | null> {
   const { accession, item, start, length } = question
   const as_of = question.as_of ?? null
@@ -70,7 +70,7 @@ const nameOf = ({ item }: Pick<Section, 'item'>): string => (item === 'risk_fact
 const longest = (sections: readonly Section[]): Section | undefined =>
   sections.reduce<Section | undefined>((held, each) => (held === undefined || each.words > held.words ? each : held), undefined)
 
-/** The risk factors of a prospectus as one section: it has no items. */
+/** The risk factors of a prospectus are one section, because it has no items. */
 async function riskSection(context: ReleaseContext, ciks: readonly string[], accession: string, asOf: string | null): Promise<Section[]> {
   const factors = await findRiskFactors(context.lake, ciks, [accession], asOf)
   if (factors.length === 0) return []

@@ -141,8 +141,8 @@ export async function buildForm4(context: ReleaseContext, question: QuestionOf<'
 type Evaluated = { readonly coverage: Coverage | null; readonly origins: readonly RowOrigin[]; readonly indexed: boolean }
 
 /**
- * The coverage of the answer. If filings of the issuer were read, it depends only on them: such an answer is a stored page, which
- * changes with them. Otherwise the index of filings and the law explain why there are none. Null for a request with a day alone.
+ * The coverage of the answer. If filings of the issuer were read, it depends only on them: such an answer is a stored page, which changes
+ * with them. Otherwise the index of filings and the law explain why there are none. Null for a request with a day only.
  */
 async function coverageOf(context: ReleaseContext, question: QuestionOf<'get_form4'>, issuer: string | null, found: number): Promise<Evaluated> {
   const as_of = question.as_of ?? null

@@ -119,7 +119,7 @@ export async function buildFundamentals(context: ReleaseContext, question: Quest
   }
 }
 
-/** Nothing to show: because the issuer is no filer, because its facts were not loaded, or because it tags none. */
+/** No figures: the issuer does not file, its facts were not loaded, or it tags none. */
 async function nothing(context: ReleaseContext, question: QuestionOf<'get_fundamentals'>, issuer: Issuer | null): Promise<Built> {
   const cik = issuer?.cik ?? null
   const asOf = question.as_of ?? null
@@ -146,7 +146,7 @@ async function nothing(context: ReleaseContext, question: QuestionOf<'get_fundam
   }
 }
 
-/** Why a filer has no figures: they were not loaded, it tags none, or nothing of it is known at all. */
+/** Why a filer has no figures: they were not loaded, it tags none, or nothing about it is loaded. */
 export function withoutFacts(xbrl: KnownFiling | null, newest: KnownFiling | null): Covered {
   if (xbrl)
     return {

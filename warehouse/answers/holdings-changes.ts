@@ -1,4 +1,4 @@
-// A manager's quarter against the one before: effective view against effective view, shares counted as after the splits between.
+// A manager's quarter compared with the previous one: effective views, with shares adjusted for the splits in between.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { type Built, digits, type ReleaseContext, type RowOrigin, rounded } from '../context/answer.ts'
 import { factorOrigins, spansOf } from '../datasets/bars/bars.ts'
@@ -86,11 +86,11 @@ async function splitsBetween(
 ): Promise<Splits> {
   const matcher = symbolMatcher(context)
   const symbols = [...new Set(rows.flatMap(row => row.match?.symbol ?? []))].sort()
-  const worn = new Map(symbols.map(symbol => [symbol, spansOf(context.symbols, symbol)]))
-  const spans = [...worn.values()].flat()
+  const spansBySymbol = new Map(symbols.map(symbol => [symbol, spansOf(context.symbols, symbol)]))
+  const spans = [...spansBySymbol.values()].flat()
   const found = await findSplits(context.lake, [...new Set(spans.map(span => span.symbol))].sort(), lastDayOf(earlier), lastDayOf(quarter), asOf)
   const bySymbol = Map.groupBy(found, split => split.symbol)
-  const ratios = new Map([...worn].map(([symbol, own]) => [symbol, own.map(span => product(bySymbol.get(span.symbol) ?? [])).reduce(times, one)]))
+  const ratios = new Map([...spansBySymbol].map(([symbol, own]) => [symbol, own.map(span => product(bySymbol.get(span.symbol) ?? [])).reduce(times, one)]))
   return {
     of: position => ratios.get(matcher.match(position.issuer_name, position.class_title)?.symbol ?? '') ?? one,
     origins: async () => {

@@ -102,7 +102,7 @@ export async function namesLike(context: ReleaseContext, quarter: string, query:
     return new NotFound(`no issuer is named exactly ${query.slice(0, 60)} in the 13Fs of ${quarter}`, {
       hint: `names that begin so: ${names.join('; ')}`,
     })
-  // If the quarter was not read, the answer states that: the name may be correct.
+  // If the quarter was not read, the answer states that, because the name may be correct.
   if (!(await findQuarters(context.lake, asOf)).some(each => each.quarter === quarter)) return null
   const symbols = context.symbols.nearest(query.toUpperCase().slice(0, 16))
   return new NotFound(`no issuer ${query.slice(0, 60)} is known in the 13Fs of ${quarter}`, {

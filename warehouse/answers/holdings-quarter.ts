@@ -72,7 +72,7 @@ function inFilingOrder(placed: readonly Placed<FoundReport>[], rows: readonly Va
   return [...rows].sort((a, b) => (order.get(a.filing_id) ?? 0) - (order.get(b.filing_id) ?? 0) || a.line - b.line)
 }
 
-/** Closes of the quarter's end for the largest positions whose listing is sure, of each filing. */
+/** Closes of the quarter's end for the largest positions with a certain match, of each filing. */
 async function closesOf(
   context: ReleaseContext,
   quarter: string,

@@ -28,7 +28,7 @@ function lineOf({ symbols }: ReleaseContext, deal: Deal): Interval | null {
   const symbol = proposed === null ? null : parseSymbol(proposed)?.symbol
   const key = issuerKey(deal.company)
   const named = symbol
-    ? symbols.wearers(symbol).filter(row => row.cik === deal.cik || keyOfListing(row) === key || keyOfListing(row).startsWith(`${key} `))
+    ? symbols.listingsOf(symbol).filter(row => row.cik === deal.cik || keyOfListing(row) === key || keyOfListing(row).startsWith(`${key} `))
     : []
   const own = deal.cik === null ? [] : symbols.byCik(deal.cik)
   return [...named, ...own].filter(row => row.valid_from >= since).sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1))[0] ?? null
@@ -36,7 +36,7 @@ function lineOf({ symbols }: ReleaseContext, deal: Deal): Interval | null {
 
 function rowOf(context: ReleaseContext, days: DirectoryDays, deal: Deal): DealRow {
   const line = lineOf(context, deal)
-  // A directory's first day lists everything: that is no first listing.
+  // A directory's first day lists every line, so it shows no first listing.
   const listed_date = line !== null && cameOn(days, line) ? line.valid_from : null
   const stage = stageOf(deal, line === null ? null : { since: listed_date })
   const lock_up_days = deal.registration?.filings.find(filing => filing.lock_up_days !== null)?.lock_up_days ?? null

@@ -216,7 +216,7 @@ const historyOf = (registration: Registration, corrections: Corrections): object
     ...corrections.of(row.accession, ['offerings', row.cik]),
   }))
 
-/** No result: because an index lists what was not read, because there is nothing, or because the issuer does not file with the SEC. */
+/** No result: an index lists filings that were not read, there is nothing, or the issuer does not file with the SEC. */
 const uncovered = async (context: ReleaseContext, issuer: Issuer, subject: string, asOf: string | null): Promise<FoundCoverage> =>
   await findCoverage(context.lake, {
     cik: issuer.cik,
@@ -238,7 +238,7 @@ function readSentence(registration: Registration | undefined, requested: boolean
   return filings === 1 ? read : `the latest registration statement ${read}`
 }
 
-/** Of an issuer; null if the requested filing is not the issuer's. */
+/** Of an issuer; null if the requested filing is not from the issuer. */
 async function buildS1(context: ReleaseContext, question: QuestionOf<'get_s1'>): Promise<Built | null> {
   const asOf = question.as_of ?? null
   const issuer = await issuerOf(context, question.ticker, asOf)

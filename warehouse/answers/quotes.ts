@@ -32,8 +32,8 @@ const isUnclear = (bar: BarRow): boolean => bar.basis === 'split_adjusted_unknow
 const dividedUntil = (bar: BarRow): string => (isUnclear(bar) ? dateIn('America/New_York', bar.known_from) : bar.date)
 
 /**
- * The close before a session, in shares of that session: what a split on the day divided is divided here too. `last`: the bar that the
- * price is of, null for a quote. Null if the two prices may be in different shares: one was divided by splits that are not all known.
+ * The close before a session, in shares of that session: it is divided by a split on that day. `last`: the bar of the price, null for a
+ * quote. Null if the two prices may count different shares, because one was divided by splits that are not all known.
  */
 function closeBefore({ bars, splits }: Held, date: string, last: BarRow | null): number | null {
   const before = bars.find(bar => bar.date < date)
@@ -54,7 +54,7 @@ const unclearNote =
 function printed(symbol: string, held: Held, at: string) {
   const { quote } = held
   const [bar] = held.bars
-  // A bar is of the close: it replaces a quote from before it, or one without a price.
+  // A bar is as of the close: it replaces an earlier quote, or one without a price.
   const last = quote && bar && (quote.price === null || Date.parse(quote.quoted_at) < barAt(bar)) ? undefined : quote
   if (!last && !bar) return null
   const chosen = last ? { ...last, date: last.session_date } : { ...(bar as BarRow), price: (bar as BarRow).close }
@@ -102,8 +102,8 @@ type Found = { readonly bySymbol: ReadonlyMap<string, Held>; readonly quotes: re
 const grouped = <R extends { readonly symbol: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> => Map.groupBy(rows, row => row.symbol)
 
 /**
- * False if no bar can change the quote's answer: it has a price and the close before, and there is no close between it and `at`
- * that a bar could be of. While a session runs that is so of every quote of it, and no bar has to be read.
+ * False if no bar can change the answer of the quote: it has a price and the previous close, and no session closed between it and `at`.
+ * While a session runs, that holds for every quote of it, and no bar has to be read.
  */
 function needsBars(symbol: string, quote: QuoteRow | undefined, at: number): boolean {
   if (!quote || quote.price === null || quote.previous_close === null) return true
@@ -143,7 +143,7 @@ async function find({ lake }: ReleaseContext, symbols: readonly string[], at: st
   return { bySymbol, quotes, bars }
 }
 
-/** Every document that was considered: a quote that lost to another is part of the evidence too. */
+/** Every document that was considered, including quotes that were not selected. */
 async function originsBehind({ lake }: ReleaseContext, { bySymbol, quotes, bars }: Found, asOf: string | null) {
   const splits = [...bySymbol.values()].flatMap(held => held.splits)
   const spans = [...new Set(splits.map(split => split.symbol))].map(symbol => ({ symbol, from: null, to: null }))
@@ -199,7 +199,7 @@ export type LastPrice = {
 }
 const symbolsAtOnce = 250
 
-/** The last prices of many symbols at `at` (an instant); a symbol without one, or whose last bar is in unknown shares, is not there. */
+/** The last prices of many symbols at `at` (an instant); a symbol without one, or whose last bar counts unknown shares, is missing. */
 export async function findLastPrices(context: ReleaseContext, symbols: readonly string[], at: string): Promise<Map<string, LastPrice>> {
   const prices = new Map<string, LastPrice>()
   for (let from = 0; from < symbols.length; from += symbolsAtOnce) {
@@ -207,7 +207,7 @@ export async function findLastPrices(context: ReleaseContext, symbols: readonly 
     const { bySymbol } = await find(context, some, at, null)
     for (const symbol of some) {
       const last = printed(symbol, bySymbol.get(symbol) as Held, at)
-      // A price in an unknown share basis must not be multiplied by a number of shares.
+      // A price that counts unknown shares must not be multiplied by a number of shares.
       if (last === null || last.price === null || last.basis_note !== undefined) continue
       const { price, currency, session_date, quoted_at, basis, source } = last
       prices.set(symbol, { price, currency, session_date, quoted_at, basis: basis as LastPrice['basis'], source })

@@ -1,4 +1,4 @@
-// The operator's corrections behind the figures of a screen that are made of single filings: trades of insiders and rows of 13F tables.
+// The operator's corrections behind figures of a screen that come from single filings: trades of insiders and rows of 13F tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatasetName } from '#schemas/index.ts'
@@ -16,13 +16,13 @@ const holdingsSql = sqlOf('find-corrected-holdings')
 type Line = { readonly filing: string; readonly dataset: DatasetName; readonly row_key: string }
 export type CorrectedRows = (code: string) => { readonly corrected?: readonly object[] }
 
-/** Fields of the screener that one dataset's rows are summed up in. */
+/** Fields of the screener that are sums over rows of one dataset. */
 const madeOf = (dataset: DatasetName): ReadonlySet<string> =>
   new Set(screenerFields.filter(field => field.datasets.includes(dataset)).map(({ name }) => name))
 const ofTrades = madeOf('insider_transactions')
 const ofHoldings = madeOf('holdings')
 
-/** By listing, the corrected lines behind the shown fields. Costs queries only where the operator corrected something. */
+/** By listing, the corrected lines behind the shown fields. Needs queries only if the operator corrected something. */
 export async function findCorrectedRows(
   context: ReleaseContext,
   fields: readonly string[],

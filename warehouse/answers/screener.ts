@@ -11,18 +11,18 @@ import { screenerFields, screenerRules } from '../rulesets/screener/fields.ts'
 import { findCorrectedRows } from './screener-corrected.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
-/** The rows of the ground's release: of the build that stands there, or computed now where there are no builds at all. */
+/** The rows of the context's release: of its stored build, or computed now if there are no builds at all. */
 async function reading<T>(
   context: ReleaseContext,
   requested: string | undefined,
   work: (rows: ModelRows, asOf: string | null) => Promise<T>,
 ): Promise<T> {
   const { release, committed_at } = context.lake.versionOf(screener.inputs)
-  // The screen contains nothing that became known after the release was made: later instants include all of it.
+  // The screen contains nothing that became known after the release was made: a later instant gives the same result.
   const asOf = requested === undefined || Date.parse(requested) >= Date.parse(committed_at) ? null : requested
   if (asOf !== null && !/T23:59:59\.999999Z$/.test(asOf))
     throw new BadRequest('as_of: the screen is computed by the day', { hint: 'give as_of as YYYY-MM-DD, the last moment of that day in UTC' })
-  // Of a lake without rows there is no build, and nothing to compute.
+  // A lake without rows has no build, and there is nothing to compute.
   if (!context.models || release === 0) return await computeModel(screener, context, asOf, rows => work(rows, asOf))
   const found = await context.models.read(screener, release, asOf, async rows => ({ value: await work(rows, asOf) }))
   if (!found) throw new ModelMissing(screener, release, asOf)

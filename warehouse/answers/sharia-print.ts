@@ -1,4 +1,4 @@
-// How Sharia screens are printed: amounts in the digits of their filings, computed amounts with at most four decimals, ratios as numbers.
+// Prints Sharia screens: amounts with the digits of their filings, computed amounts with at most four decimals, ratios as numbers.
 
 import { digits, rounded } from '../context/answer.ts'
 import type { Value } from '../datasets/fundamentals/evaluate.ts'
@@ -118,7 +118,7 @@ function shareItem({ business }: Assessment): { item: string; value: object | nu
   }
 }
 
-/** Debt with operating leases: the other reading of the same test. Null if nothing of it is stated. */
+/** Debt with operating leases: an alternative result of the same test. Null if nothing of it is stated. */
 function alternativeOf(outcome: Outcome, assessment: Assessment, state: SubjectState, prior: Prior | null): object | null {
   if (outcome.test.numerator !== 'debt') return null
   const value = figureOf(state.figures.balance, 'debt_with_operating_leases')

@@ -1,4 +1,4 @@
-// Amounts that a holder of shares gives away: by the dividends received and by the shares held, separately and never merged.
+// Amounts that a holder of shares should donate: by the dividends received and by the shares held, separately.
 import { BadRequest } from '#schemas/errors.ts'
 import { type Built, digits, originsOf, type ReleaseContext, rounded } from '../context/answer.ts'
 import { factorOrigins, findFactors, spansOf } from '../datasets/bars/bars.ts'
@@ -102,7 +102,7 @@ function printedHolding({ year, count, shares, per_share, purify, missing }: Hol
 
 type Range = { readonly from: string; readonly to: string; readonly asOf: string | null }
 
-/** Cash dividends with an ex-date in the range, accepted as true or only reported; and every split. */
+/** Cash dividends with an ex-date in the range, accepted or only reported; and every split. */
 async function findPaid({ lake, symbols }: ReleaseContext, symbol: string, { from, to, asOf }: Range, today: string) {
   const spans = spansOf(symbols, symbol)
   const [actions, factors, labels] = await Promise.all([
@@ -110,7 +110,7 @@ async function findPaid({ lake, symbols }: ReleaseContext, symbol: string, { fro
     findFactors(lake, spans, today, asOf),
     findFactorActions(lake, spans, asOf),
   ])
-  // Two sources report one dividend, and vendors invent some: those in a factor are the ones accepted as true.
+  // Two sources may report one dividend, and vendors sometimes report false ones: the accepted ones are part of a factor.
   const held = new Map(labels.map(each => [each.ex_date, new Set(each.actions)]))
   const paid = actions.filter(action => cash.has(action.kind) && !action.cancelled)
   const effective = paid.filter(action => held.get(action.ex_date)?.has(actionLabel(action))).toReversed()
@@ -127,7 +127,7 @@ async function findPaid({ lake, symbols }: ReleaseContext, symbol: string, { fro
   }
 }
 
-/** The fiscal years with their impermissible income. The review's share is taken whole, as AAOIFI's clause on income takes it. */
+/** The fiscal years with their impermissible income. The share of the review applies to the whole income, as in AAOIFI's clause on income. */
 function impureYears({ state, subject }: Screened): ImpureYear[] {
   const { share } = evaluateBusiness(currentRuleset('aaoifi'), { type: subject.type, review: state.review, industry: null })
   return state.figures.years.map(position => impureYear(position, share))

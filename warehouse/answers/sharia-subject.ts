@@ -51,9 +51,9 @@ export type Screened = {
   readonly subject: Subject
   readonly state: SubjectState
   readonly industry: Industry | null
-  /** The line whose closes represent the company, and why they do not if they do not. */
+  /** The line whose closes represent the company, or the reason why they do not. */
   readonly line: { readonly symbol: string | null; readonly obstacle: Obstacle | null }
-  /** Of the answer; `more` are rows that it read in addition to a screen. */
+  /** The origins of the answer; `more` are rows that it read in addition to a screen. */
   readonly sources: (more?: readonly { readonly source: string; readonly known_from: string }[]) => readonly Source[]
   /** Everything that was read: facts and reviews whole, bars and rates of the days that may have been used. */
   readonly origins: () => Promise<readonly RowOrigin[]>

@@ -6,7 +6,7 @@ import { issueReceipt, type Receipt } from '../store/receipts/receipt.ts'
 import type { Signer } from '../store/receipts/signer.ts'
 import { buildStatement, sortedSources } from '../store/receipts/statement.ts'
 
-/** The version of the calculations; a bug fix in a builder raises it, so that old receipts stay explained. */
+/** The version of the calculations; a bug fix in a builder increases it, so that old receipts can be explained. */
 const transform = 'answers@2'
 
 const sourceOf = (origin: RowOrigin): ReceiptSource =>

@@ -153,7 +153,7 @@ function rateCalendars(year: number): object[] {
   return [{ id: 'BOC', name: 'Bank of Canada daily exchange rates', published_at: '16:30', time_zone: 'America/Toronto', days_without_rate: days }]
 }
 
-/** Venues of a year; `year` comes from the clock of the request if it is left out. */
+/** Venues of a year; without `year`, the year of the request. */
 async function buildExchanges(_context: ReleaseContext, question: QuestionOf<'list_exchanges'>, now: string): Promise<Built> {
   const year = question.year ?? Number(now.slice(0, 4))
   const byExchange = new Map<string, ReturnType<typeof venues>>()

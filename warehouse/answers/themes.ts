@@ -34,7 +34,7 @@ function printedTheme({ theme, members, listings }: ThemeMembers, shown: readonl
   }
 }
 
-/** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset has not. */
+/** All themes with their first members, or one with a page of them; throws `NotFound` for a theme that the ruleset does not have. */
 async function buildThemes(context: ReleaseContext, question: QuestionOf<'list_themes'>): Promise<Built> {
   const { lake } = context
   const { theme, limit, cursor } = question

@@ -1,4 +1,4 @@
-// How an operation is answered from the lake: each file with builders exports one map of `Answers`, and index.ts collects them.
+// The type of an operation's answer from the lake: each file with builders exports one map of `Answers`, and index.ts collects them.
 import type { z } from 'zod'
 import type { NotFound } from '#schemas/errors.ts'
 import type { lakeOperations } from '#schemas/operations/lake-operations.ts'
@@ -30,5 +30,5 @@ export type Answer<Id extends OperationId> = {
   /** The error if the subject does not exist. */
   readonly missing?: (question: AnyQuestion) => NotFound
 }
-/** A map of operations to their answers; a name that is no operation of the lake is a type error. */
+/** A map of operations to their answers; an unknown operation is a type error. */
 export type Answers = { readonly [Id in OperationId]?: Answer<Id> }

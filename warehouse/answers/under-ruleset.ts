@@ -1,7 +1,7 @@
 // Answers a stored request by another edition of its ruleset: what its answer would have been, and what changes.
 import { z } from 'zod'
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { requestedOperation } from '#schemas/operations/asked.ts'
+import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import type { Operation } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { type Change, changesBetween, firstTexts, type Json } from '../rulesets/compare.ts'
@@ -43,8 +43,8 @@ export type Compared = {
 }
 
 /**
- * Answers a request by the ruleset that it names (the newest without one) and by `other`, or by every other edition in turn. An
- * edition that cannot answer gives the reason. Throws `BadRequest` for an operation without editions and for an edition that is none of it.
+ * Answers a request by the ruleset that it names (the newest without one) and by `other`, or by every other edition in turn. An edition
+ * that cannot answer gives the reason. Throws `BadRequest` for an operation without editions and for an edition of another ruleset.
  */
 export async function answerUnder(request: StoredRequest, other: string | undefined, openContext: OpenContext): Promise<Compared> {
   const { operation, question, body } = request

@@ -61,13 +61,13 @@ const onWire = (row: WithholdingRow) => ({
 type Amounts =
   | Record<string, never>
   | { readonly gross_amount: object | null; readonly withheld_amount: object | null; readonly net_amount: object | null }
-/** Tax and remainder of a gross amount, in the amount's own currency. */
+/** Tax and remainder of a gross amount, in the currency of the amount. */
 export function amounts(row: Pick<WithholdingRow, 'effective_rate_pct'>, gross: string | undefined): Amounts {
   if (gross === undefined) return {}
   const amount = gross.replace(/^0+(?=\d)/, '')
   if (row.effective_rate_pct === null) return { gross_amount: digits(amount), withheld_amount: null, net_amount: null }
   const withheld = quotientOf(productOf(amount, row.effective_rate_pct), '100', 2)
-  // Half a cent rounds up: of an amount below a cent no more is withheld than it is.
+  // Half a cent rounds up, but the tax on an amount below a cent does not exceed the amount.
   const capped = minus(amount, withheld).startsWith('-') ? amount : withheld
   return { gross_amount: digits(amount), withheld_amount: digits(capped), net_amount: digits(roundedDecimal(minus(amount, capped), 6)) }
 }

@@ -1,5 +1,5 @@
-// A question in English becomes an answer whose figures are claims. Planned and written by rules: no model takes part.
-// understand (words) -> topic (calls) -> writer (parts) -> Markdown, claims, citations.
+// Answers a question in English; the figures of the answer are claims. Rules plan and write it, without a language model: understand
+// (words), topic (calls), writer (parts), then Markdown, claims and citations.
 
 import {
   type AnswerEvent,
@@ -26,29 +26,29 @@ import type { Ask, Continuation } from './topics/topic.ts'
 import { type Understanding, understand } from './understand.ts'
 import { createWriter, type Part, type Prose, renderParts, renderSources, t, type Writer, words } from './writer.ts'
 
-/** Characters of a question that are read; a text with drill results may be longer. */
+/** Maximum characters of a question; a text with drill results may be longer. */
 const maxQuestion = 2000
 
 export type AssistantQuestion = {
   readonly question: string
-  /** `envelope.subject` of the answer before; null or empty at the start. */
+  /** `envelope.subject` of the previous answer; null or empty at the start. */
   readonly conversation: Conversation | null
   readonly profile: Profile | null
-  /** Calls one operation with the rights of the user who asks. */
+  /** Calls one operation with the rights of the user. */
   readonly call: CallOperation
-  /** The data clock's instant: "yesterday" and "this year" are counted from it. */
+  /** The data clock's instant, from which "yesterday" and "this year" are counted. */
   readonly now: Date
   readonly signal: AbortSignal
   readonly onEvent?: (event: AnswerEvent) => void
-  /** Ask for a receipt of every call whose values are printed (default true). Without a worker that signs, answers come without. */
+  /** Request a receipt of every call whose values are printed (default true). Without a worker that signs, answers have no receipts. */
   readonly signed?: boolean
   /** Milliseconds of a clock that never goes back, for the `ms` of events. */
   readonly monotonic?: () => number
 }
 
 /**
- * Answers one question. A question that cannot be answered gets an answer too: it states why, and `envelope.refused` has the code.
- * Throws the signal's reason if it is aborted, and whatever `call` throws.
+ * Answers one question. A question that cannot be answered gets an answer too: it states why, and `envelope.refused` has the code. Throws
+ * the reason of an aborted signal, and the errors of `call`.
  */
 export async function answerQuestion(requested: AssistantQuestion): Promise<AssistantAnswer> {
   const { signal, conversation, now, call, signed = true, monotonic = () => performance.now() } = requested
@@ -102,7 +102,7 @@ export async function answerQuestion(requested: AssistantQuestion): Promise<Assi
 }
 
 const managerTopics = new Set(['manager', 'manager_changes', 'managers'])
-/** A name that is no company may be that of a 13F manager: one that fits is answered about. Throws `error` otherwise. */
+/** A name that is not a company may be that of a 13F manager: if one fits, the answer is about it. Otherwise throws `error`. */
 async function asManager(error: unknown, ask: Ask): Promise<Continuation> {
   const { calls, understood, writer } = ask
   const [named] = understood.names
@@ -117,7 +117,7 @@ async function asManager(error: unknown, ask: Ask): Promise<Continuation> {
   return { ...(await topics[topic](ask)), topic }
 }
 
-/** What the question says and the answer does not use: a number, or a second period. */
+/** Parts of the question that the answer does not use: a number, or a second period. */
 function notUsed({ loose, periods, topic, question }: Understanding, calls: Calls, writer: Writer): Prose[] {
   if (topic === null || readsAllNumbers.has(topic)) return []
   const requested = calls.made.map(({ parameters }) => JSON.stringify(parameters)).join(' ')
@@ -134,7 +134,7 @@ function notUsed({ loose, periods, topic, question }: Understanding, calls: Call
       : [t`Only one period is answered at a time: “${given(question.slice(second.start, second.end), word)}” was not used.`]),
   ]
 }
-/** Topics that read every number of the question, or none of it as a figure. */
+/** Topics that use every number of the question, or none of them as a figure. */
 const readsAllNumbers: ReadonlySet<string> = new Set([
   'drill',
   'flow_through',
@@ -171,7 +171,7 @@ const sentences: Readonly<Partial<Record<RefusalCode, string>>> = {
 }
 const sentenceOf = (code: RefusalCode): string => sentences[code] ?? 'This question cannot be answered.'
 
-/** What a follow-up continues from: a refused question leaves what was there before. */
+/** The state for a follow-up: a refused question keeps the previous state. */
 function nextOf(
   understood: Understanding,
   { subject, inputs, topic: answered }: Continuation,
@@ -199,7 +199,7 @@ export type Finished = {
   readonly model: string
   readonly onEvent: (event: AnswerEvent) => void
 }
-/** Parts become the Markdown, its claims and the envelope; also for the prose of a model. */
+/** Converts parts to Markdown with claims and the envelope; also for the text of a model. */
 export function finish({ parts, citations, calls, refused, candidates, subject, model, onEvent }: Finished): AssistantAnswer {
   const { text, figures } = renderParts(parts)
   const answer = `${text.trim()}${renderSources(citations)}`

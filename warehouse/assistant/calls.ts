@@ -1,4 +1,4 @@
-// The calls of one answer: numbered, reported as events, bounded, each kept with its tree so that claims can point into it.
+// The calls of one answer: numbered, reported as events, limited in number, and stored with their trees so that claims can point into them.
 import type { AnswerEvent, AssistantCall } from '#schemas/assistant.ts'
 import type { CallOperation, OperationCall, OperationOutcome } from '#schemas/operation-calls.ts'
 import type { OperationId } from '#schemas/operations.ts'
@@ -8,7 +8,7 @@ import type { Result } from './result.ts'
 
 export type { Result } from './result.ts'
 
-/** Calls that one answer may make. */
+/** Maximum calls of one answer. */
 export const maxCalls = 8
 
 type Failure = { readonly n: number; readonly operation: string; readonly status: number; readonly detail: string; readonly hint: string }
@@ -39,7 +39,7 @@ export function createCalls({ call, signal, signed, onEvent, monotonic }: Settin
 
   async function outcomeOf(request: OperationCall, withReceipt: boolean): Promise<OperationOutcome> {
     const outcome = await call(request, { signal, signed: withReceipt })
-    // A receipt that no worker signs in time must not cost the answer.
+    // An answer does not fail if no worker signs its receipt in time.
     return withReceipt && !outcome.ok && outcome.status === 503 ? await call(request, { signal, signed: false }) : outcome
   }
 
@@ -81,7 +81,7 @@ export function createCalls({ call, signal, signed, onEvent, monotonic }: Settin
   }
 }
 
-/** What a failed call means for the answer. */
+/** The refusal for a failed call. */
 function refusalOf({ status, detail }: Failure): Refusal {
   if (status === 404) return new Refusal('no_data', detail)
   if (status === 400 || status === 422) return new Refusal('not_understood', detail)

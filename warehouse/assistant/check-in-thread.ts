@@ -1,4 +1,4 @@
-// The check of a text beside the loop that serves.
+// Checks texts in a thread, so that the event loop of the API does not wait.
 import type { TextCheck } from '#schemas/assistant.ts'
 import { BadRequest, type BodyFault, type ErrorCode } from '#schemas/errors.ts'
 import { openWorkerPool } from '../store/worker-pool.ts'

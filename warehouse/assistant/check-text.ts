@@ -1,5 +1,5 @@
-// Which figures of a text are supported by which values of given answers. Values are compared as numbers with their unit and their
-// field, never as digits: a 5 inside a receipt's id supports nothing, and "5 transactions" needs a list of five transactions.
+// Compares the figures of a text with the values of given answers. Values are compared as numbers with their unit and their field, not as
+// digits: a 5 inside a receipt's id supports nothing, and "5 transactions" needs a list of five transactions.
 import type { FigureCheck, TextCheck } from '#schemas/assistant.ts'
 import { compareDecimals, decimalsOf, productOf, roundedDecimal, shiftDecimal } from '#schemas/decimals.ts'
 import { plainDecimal } from '#schemas/values.ts'
@@ -9,7 +9,7 @@ import { indexOf, type Quoted, type ValueIndex } from './value-index.ts'
 
 export type CheckedAnswer = { readonly text: string; readonly receipt_id: string | null }
 
-/** Fields that name or place something: no figure of a text is supported by them, except an identifier in full. */
+/** Fields with names or positions: they support no figure of a text, except a complete identifier. */
 const opaque =
   /(^|_)(id|sha256|url|cursor|cik|ciks|cusip|cusips|figi|accession|receipt|start|end|line|rank|version|mic|sic|file_number|raw|ref|release|limit|hash|quote|documents?|source_ids|filename|primary_document)$/
 const dateFields = /(^|_)(date|day|at|from|to|end|start|period|quarter|year|until|vintage|as_of|published|listed)(_|$)/
@@ -20,7 +20,7 @@ type Value = {
   readonly value: string
   readonly kind: 'number' | 'count' | 'date' | 'identifier' | 'prose'
   readonly unit: string | null
-  /** Words that the text may use for the field. */
+  /** Words that a text may use for the field. */
   readonly words: ReadonlySet<string>
   readonly field: string
 }
@@ -36,7 +36,7 @@ const wordsOf = (text: string): string[] =>
     .filter(each => each.length > 1)
     .map(stem)
 
-/** Words of prose for words of fields. */
+/** Words of texts for words of fields. */
 const synonyms: Readonly<Record<string, string>> = {
   close: 'close closed closing price trade trading finish settle last',
   price: 'price trade traded trading cost quote last close priced share',
@@ -77,7 +77,7 @@ const synonyms: Readonly<Record<string, string>> = {
 function fieldWords(tokens: readonly (string | number)[]): ReadonlySet<string> {
   const names = tokens.filter(token => typeof token === 'string' && !/^\d+$/.test(token)) as string[]
   const last = names.at(-1) ?? ''
-  // A member called `value` (or the like) is named by what holds it: /annual/0/values/revenue/value.
+  // A member called `value` (or similar) is named by its parent: /annual/0/values/revenue/value.
   const own = /^(value|amount|normalised_value|latest|previous|figure)$/.test(last) ? [last, names.at(-2) ?? '', names.at(-3) ?? ''] : [last]
   const name = own.join('/')
   const known = knownFields.get(name)
@@ -91,7 +91,7 @@ function fieldWords(tokens: readonly (string | number)[]): ReadonlySet<string> {
 const knownFields = new Map<string, ReadonlySet<string>>()
 const mostKnownFields = 10_000
 
-/** What siblings say of a value: a title, a metal, the name of an indicator. */
+/** Siblings that describe a value: a title, a metal, the name of an indicator. */
 const describing = /^(title|name|metal|indicator|check|id|measure|kind|item|label|standard|symbol|code|issuer_name|company|holder|manager)$/
 
 function valuesOf({ text }: CheckedAnswer, answer: number): Value[] {
@@ -142,7 +142,7 @@ function describingWords(tree: unknown, tokens: readonly (string | number)[]): s
   }
   return words
 }
-/** The lists beside a member `count` are what it counts. */
+/** A member `count` counts the lists of the same object. */
 function listWords(tree: unknown, parent: string): string[] {
   const holder = at(tree, parent)
   if (holder === null || typeof holder !== 'object') return []
@@ -177,12 +177,9 @@ const downWords = new Set(
 )
 const upWords = new Set('rose up gain gained increas increased higher advanced climbed added bought'.split(' ').map(stem))
 
-/**
- * Checks every figure of a text against the answers, each with the values near it alone. Throws 422 for a text that needs more than
- * `mostComparisons`.
- */
+/** Checks every figure of a text against the values of the answers near it. Throws 422 for a text that needs more than `mostComparisons`. */
 export function checkText(requested: string, answers: readonly CheckedAnswer[]): TextCheck {
-  // Marks of citations are left out as such: a larger number in brackets is a figure.
+  // Marks of citations are skipped: a larger number in brackets is a figure.
   const text = requested.replaceAll(/\[(\d{1,2})\]/g, (mark, n: string) => (Number(n) <= mostMarks ? mark : ` ${n} `))
   const list = answers.flatMap((answer, index) => valuesOf(answer, index + 1))
   const values = indexOf(list, longWordsAround)
@@ -209,7 +206,7 @@ export function checkText(requested: string, answers: readonly CheckedAnswer[]):
 
 type Finding = Pick<FigureCheck, 'status' | 'reason'> & { readonly matches: readonly Value[] }
 
-/** Most citations of an answer of ours. */
+/** Maximum number of citations of an answer. */
 const mostMarks = 12
 type Rows = ReadonlyMap<string, readonly Value[]>
 const rowKey = ({ answer, pointer }: Value): string => `${answer}${pointer.slice(0, pointer.lastIndexOf('/'))}`
@@ -228,23 +225,23 @@ type Doubt = {
   readonly text: string
   readonly all: readonly FigureToken[]
   readonly answers: readonly CheckedAnswer[]
-  /** The days that rows of the answers are of. */
+  /** The days of the answers' rows. */
   readonly days: ReadonlySet<string>
   readonly rows: Rows
 }
 const rowDate = /^(?:date|session_date|ex_date|transaction_date|period_end|quoted_at|start_at)$/
 const negation = /\b(?:not|never|neither|nor|n't|cannot|no longer)\b|n't\b/i
-/** A supported figure of a sentence that denies it, speaks of another company, or names the day of another row, is ambiguous. */
+/** A supported figure is ambiguous if its sentence denies it, is about another company, or names the day of another row. */
 function doubted(finding: Finding, figure: FigureToken, { text, all, answers, days: rowDays, rows }: Doubt): Finding {
   if (finding.status !== 'supported') return finding
   const [from, to] = sentenceOf(text, figure)
   const sentence = text.slice(from, to)
   const before = text.slice(from, figure.start)
-  if (negation.test(before)) return { ...finding, status: 'ambiguous', reason: 'a negation stands before it' }
+  if (negation.test(before)) return { ...finding, status: 'ambiguous', reason: 'a negation precedes it' }
   for (const match of sentence.matchAll(/\(([A-Z]{1,5}(?:[.-][A-Z]{1,2})?)\)|\b([A-Z][A-Z0-9-]{0,6}\.(?:TO|V))\b/g)) {
     const symbol = match[1] ?? match[2] ?? ''
     if (!answers.some(each => each.text.includes(`"${symbol}"`)))
-      return { ...finding, status: 'ambiguous', reason: `the answers do not speak of ${symbol}` }
+      return { ...finding, status: 'ambiguous', reason: `the answers do not mention ${symbol}` }
   }
   if (figure.kind === 'date') return finding
   const days = all.filter(each => each.kind === 'date' && each.start >= from && each.end <= to && /^\d{4}-\d\d-\d\d$/.test(each.value ?? ''))
@@ -268,7 +265,7 @@ function sentenceOf(text: string, { start, end }: FigureToken): readonly [number
   return [from, end + stop]
 }
 
-/** Fields that one word of the text names and no other: beside one of them a general word such as price does not mean another field. */
+/** Fields that one word of the text names unambiguously: next to such a word, a general word such as price does not mean another field. */
 const ownWords: readonly (readonly [field: RegExp, word: RegExp])[] = [
   [/^open$/, /\bopen(?:ed|ing)?\b/i],
   [/^high/, /\b(?:high|highest)\b/i],
@@ -278,13 +275,13 @@ const ownWords: readonly (readonly [field: RegExp, word: RegExp])[] = [
   [/^ask$/, /\b(?:ask|offer)\b/i],
   [/^shares_after/, /\b(?:owns?|owned|holds?|held) (?:after)?\b/i],
 ]
-/** Whether the words since the figure before name another field of the object that the value is in. */
+/** Whether the words since the previous figure name another field of the object that contains the value. */
 function namesAnother(value: Value, lead: string, rows: Rows): boolean {
   return ownWords.some(
     ([field, word]) => word.test(lead) && !field.test(value.field) && (rows.get(rowKey(value)) ?? []).some(each => field.test(each.field)),
   )
 }
-/** Whether a purchase or sale is said of a row that is the opposite. */
+/** Whether the text states a purchase or sale and the row is the opposite. */
 function isOpposite(value: Value, lead: string, tree: Rows): boolean {
   const side = (tree.get(rowKey(value)) ?? []).find(each => each.field === 'acquired_disposed')?.value
   if (side === undefined || value.field !== 'shares') return false
@@ -304,7 +301,7 @@ function checkFigure(figure: FigureToken, text: string, values: ValueIndex<Value
   if (figure.kind === 'date') return checkDate(figure, text, values)
   const context = contextOf(text, figure)
   const equal = values.near(figure).filter(each => isEqual(figure, each, context))
-  // The noun right behind a bare number says what is counted: where an answer counts just that, only that count supports it.
+  // The noun directly after a bare number states what is counted: if an answer counts the same, only that count supports it.
   const noun = figure.kind === 'number' ? context.after.slice(0, 2).find(each => values.counts(each).length > 0) : undefined
   if (noun !== undefined) {
     const counts = values.counts(noun)
@@ -334,16 +331,16 @@ function checkFigure(figure: FigureToken, text: string, values: ValueIndex<Value
   return { status: 'unsupported', reason: 'no answer has this value', matches: [] }
 }
 
-/** Characters on each side of a figure in which the words around it are looked for: fourteen words and more. */
+/** Characters on each side of a figure that are searched for words: fourteen words and more. */
 const nearby = 400
 type Around = {
   readonly near: ReadonlySet<string>
   readonly after: readonly string[]
   readonly down: boolean
-  readonly up: boolean /** The text from the figure or comma before. */
+  readonly up: boolean /** The text since the previous figure or comma. */
   readonly lead: string
 }
-/** The words of the figure's sentence or table row, and those behind it. */
+/** The words of the figure's sentence or table row, and those after it. */
 function contextOf(text: string, { start, end }: FigureToken): Around {
   const line = text.lastIndexOf('\n', start - 1) + 1
   const from = line + lastEnd(text.slice(line, start))
@@ -363,7 +360,7 @@ const lastEnd = (text: string): number => {
   for (const match of text.matchAll(/[.!?](?=\s)/g)) end = match.index + 1
   return end
 }
-/** The header of the table column that a figure is in. */
+/** The header of the figure's table column. */
 function tableHeader(text: string, start: number): string {
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
   if (!line.startsWith('|')) return ''
@@ -394,15 +391,18 @@ function isEqual(figure: FigureToken, value: Value, { down, up }: Around): boole
     return false
   const candidates = figure.kind === 'percent' && value.unit !== '%' && value.unit !== 'bps' ? [shiftDecimal(value.value, 2)] : [value.value]
   return candidates.some(each => {
-    // A change that the text calls a fall is none if its value is a rise.
+    // A change that the text calls a fall does not match a rise.
     const isChange = /(^|_)(change|return|growth)(_|$)/.test(value.field)
     if (isSame(wanted, each, figure)) return !(isChange && down && !up && !wanted.startsWith('-') && !/^[-0.]*$/.test(each) && !each.startsWith('-'))
-    // "fell 3 %" for -3: the sign is in the word, and in that word only.
+    // "fell 3 %" for -3: the word contains the sign.
     const [bare, negative] = [wanted.replace(/^-/, ''), each.startsWith('-')]
     return negative && !wanted.startsWith('-') && down && !up && isSame(bare, each.slice(1), figure)
   })
 }
-/** Equal as numbers, or the value rounded to the digits that the text prints: three significant ones at least, two with a magnitude and of a percentage with decimals. */
+/**
+ * Equal as numbers, or the value rounded to the printed digits: at least three significant ones, or two with a magnitude or for a
+ * percentage with decimals.
+ */
 function isSame(wanted: string, value: string, { magnitude, kind }: FigureToken): boolean {
   if (compareDecimals(wanted, value) === 0) return true
   const places = magnitude > 0 ? decimalsOf(shiftDecimal(wanted, -magnitude)) - magnitude : decimalsOf(wanted)
@@ -430,7 +430,7 @@ function checkDate(figure: FigureToken, text: string, values: ValueIndex<Value>)
   const kinds = ['ex', 'pay', 'record', 'filed', 'declared', 'transaction', 'report', 'listed', 'event', 'expiration', 'priced', 'withdrawn'].map(
     stem,
   )
-  // The kind of day that stands nearest before it decides: "pays with ex-date …" is an ex-date.
+  // The nearest kind of day before it decides: "pays with ex-date …" is an ex-date.
   const nearest = wordsOf(lead).findLast(each => kinds.includes(each))
   const named = nearest !== undefined ? [nearest] : kinds.filter(kind => near.has(kind) || near.has(stem(`${kind}ing`)))
   const fitting =
@@ -449,7 +449,7 @@ function dateFits(wanted: string, value: string): boolean {
   return wanted.startsWith('--') && value.slice(4) === wanted.slice(1)
 }
 
-/** The longer words around a figure inside a text of an answer: two of them must be around the figure of the checked text too. */
+/** The longer words around a figure inside a text of an answer: two of them must occur around the figure of the checked text too. */
 const longWordsAround = (source: string, { start, end }: FigureToken): ReadonlySet<string> =>
   new Set(wordsOf(source.slice(Math.max(0, start - 60), end + 60)).filter(each => each.length > 3))
 const unique = (found: readonly Quoted<Value>[]): Value[] => [...new Set(found.map(each => each.value))]

@@ -1,4 +1,4 @@
-// The thread in which texts are checked: a long answer has a hundred thousand values, and a text thousands of figures.
+// The thread that checks texts: a long answer has a hundred thousand values, and a text thousands of figures.
 import { parentPort } from 'node:worker_threads'
 import { BadRequest } from '#schemas/errors.ts'
 import { type CheckedAnswer, checkText } from './check-text.ts'
@@ -7,7 +7,7 @@ parentPort?.on('message', ({ text, answers }: { readonly text: string; readonly 
   try {
     parentPort?.postMessage({ checked: checkText(text, answers) })
   } catch (error) {
-    // An error of our own loses its class on the way between threads.
+    // A `CrossfileError` loses its class between threads.
     if (!(error instanceof BadRequest)) throw error
     parentPort?.postMessage({ refused: { message: error.message, status: error.status, code: error.code, hint: error.hint, items: error.items } })
   }

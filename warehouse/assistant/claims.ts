@@ -1,5 +1,5 @@
-// Figures of an answer: each is read from a call by pointer, computed from others by a named rule, or taken over from the question.
-// Nothing else can put a digit into an answer.
+// Figures of an answer: read from a call by pointer, computed from other figures by a named rule, or taken from the question. An answer
+// contains no other digits.
 import type { Claim } from '#schemas/assistant.ts'
 import { compareDecimals, decimalsOf, productOf, quotientOf, roundedDecimal, signedSum, sumOf } from '#schemas/decimals.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -8,8 +8,8 @@ import { lengthAt, textAt } from './json-values.ts'
 import type { Result } from './result.ts'
 
 /**
- * How a value is printed. `number` groups thousands; `places` rounds half away from zero (only the printed text); `unit` follows it.
- * `name` and `text` are escaped for Markdown, and `text` (words of a filing) is cut.
+ * How a value is printed. `number` groups thousands; `places` rounds half away from zero (only the printed text); `unit` follows it. `name`
+ * and `text` are escaped for Markdown, and `text` (words of a filing) is shortened.
  */
 export type Style =
   | { readonly as: 'number'; readonly unit?: string | null; readonly places?: number; readonly sign?: boolean }
@@ -32,7 +32,7 @@ export const money = (currency: string | null, places?: number): NumberStyle =>
 export const rounded = (places: number, unit: string | null = null): NumberStyle => ({ as: 'number', places, unit })
 
 type Rule = 'sum' | 'difference' | 'growth_pct' | 'ratio' | 'product' | 'count' | 'percent_of' | 'question' | 'clock' | 'definition'
-/** A figure. It gets its number when the answer that prints it is finished. */
+/** A figure. It gets its number when the answer is finished. */
 export type Figure = {
   readonly text: string
   readonly value: string | null
@@ -46,26 +46,26 @@ export type Figure = {
 /** Decimal places of computed quotients before they are printed. */
 const quotientPlaces = 12
 
-/** A value of an answer; null where the answer has null or nothing there. */
+/** A value of an answer; null if the answer has null or nothing there. */
 export function read(result: Result, pointer: string, style: Style = plain): Figure | null {
   const value = textAt(result.tree, pointer)
   if (value === null || value === undefined) return null
   return { text: print(value, style), value, unit: unitOf(style), call: result, pointer, operands: [], rule: null }
 }
-/** A value that the answer always has. Throws `Broken` where it has none. */
+/** A value that the answer always has. Throws `Broken` if it is missing. */
 export function must(result: Result, pointer: string, style: Style = plain): Figure {
   const found = read(result, pointer, style)
   if (found === null) throw new Broken(`${result.operation}: no value at ${pointer}`)
   return found
 }
-/** How many items a list of an answer has. */
+/** The number of items in a list of an answer. */
 export function countAt(result: Result, pointer: string): Figure {
   const value = String(lengthAt(result.tree, pointer))
   return { text: print(value, plain), value, unit: null, call: result, pointer, operands: [], rule: 'count' }
 }
-/** A word, number or day of the question itself. */
+/** A word, number or day of the question. */
 export const given = (value: string, style: Style = word): Figure => taken(value, style, 'question')
-/** Figures that a word of the question stands for by convention: oversold is a strength index below 30, a share is one share. */
+/** Figures by convention for a word of the question: oversold is a strength index below 30, a share is one share. */
 export const definitions = { oversold: '30', overbought: '70', a_share: '1' } as const
 export const defined = (word_: keyof typeof definitions): Figure => taken(definitions[word_], plain, 'definition')
 /** A day that follows from the data clock: yesterday, the first of January. */
@@ -81,7 +81,7 @@ const taken = (value: string, style: Style, rule: Rule): Figure => ({
 })
 
 const decimal = (figure: Figure): string => decimalOf(figure.value ?? '')
-/** The decimal of a JSON number, exponents resolved. Throws `Broken` for what is no number. */
+/** The decimal of a JSON number, exponents resolved. Throws `Broken` for a text that is not a number. */
 export function decimalOf(value: string): string {
   if (/^-?\d+(\.\d+)?$/.test(value)) return value
   if (/^-?\d+(\.\d+)?[eE][+-]?\d+$/.test(value)) return plainDecimal(Number(value))
@@ -99,10 +99,10 @@ export const product = (left: Figure, right: Figure, style: Style = plain): Figu
 export const percentOf = (whole: Figure, rate: Figure, style: Style = plain): Figure =>
   computed('percent_of', [whole, rate], apply('percent_of', [decimal(whole), decimal(rate)]), style)
 export const countOf = (figures: readonly Figure[]): Figure => computed('count', figures, String(figures.length), plain)
-/** Null where the divisor is zero. */
+/** Null if the divisor is zero. */
 export const ratio = (left: Figure, right: Figure, style: Style = rounded(2)): Figure | null =>
   isZero(right) ? null : computed('ratio', [left, right], apply('ratio', [decimal(left), decimal(right)]), style)
-/** From `before` to `after` in percent; null where `before` is not above zero. */
+/** From `before` to `after` in percent; null if `before` is not above zero. */
 export const growth = (before: Figure, after: Figure, style: Style = signedPercent): Figure | null =>
   compareDecimals(decimal(before), '0') <= 0
     ? null
@@ -113,7 +113,7 @@ export const extreme = (figures: readonly Figure[], sign: 1 | -1): Figure =>
 export const isZero = (figure: Figure): boolean => compareDecimals(decimal(figure), '0') === 0
 export const isNegative = (figure: Figure): boolean => compareDecimals(decimal(figure), '0') < 0
 
-/** The value of a rule over its operands' decimals: what `computed` stores and what a check of a claim repeats. */
+/** The value of a rule over its operands' decimals: `computed` stores it, and a check of a claim repeats it. */
 export function apply(rule: string, values: readonly string[]): string {
   const [a = '0', b = '0'] = values
   if (rule === 'sum') return sumOf(values)
@@ -133,7 +133,7 @@ export function apply(rule: string, values: readonly string[]): string {
 const unitOf = (style: Style): string | null =>
   style.as === 'number' ? (style.unit ?? null) : style.as === 'word' || style.as === 'text' ? null : style.as
 
-/** Zeros that a store pads decimals with (0.4050000000, 7214880.00 of a count) are no digits of the source. */
+/** Trailing zeros that a store adds (0.4050000000, 7214880.00 of a count) are not digits of the source. */
 const withoutStorage = (digits: string): string =>
   /\.\d{7,}$/.test(digits) ? digits.replace(/0+$/, '').replace(/\.$/, '') : /^-?\d{4,}\.0+$/.test(digits) ? digits.replace(/\.0+$/, '') : digits
 /** A value as an answer prints it. */
@@ -163,7 +163,7 @@ const cut = (text: string, most: number): string => {
         .join('')
         .trimEnd()}…`
 }
-/** Text that Markdown prints as it is: no link, image, heading, HTML or table cell can come of it, and no bare address becomes a link. */
+/** Text that Markdown prints unchanged: it cannot become a link, image, heading, HTML or table cell, and a bare address does not become a link. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/[\\`*_[\]<>|#~!]/g, '\\$&')
@@ -171,7 +171,7 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll(/\bwww\./gi, 'www\u200b.')
     .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
-/** The claims of the figures that an answer prints, and of all that they were computed from, in the order of the answer. */
+/** The claims of the figures in an answer, and of their operands, in the order of the answer. */
 export function claimsOf(figures: readonly Figure[]): Claim[] {
   const numbers = new Map<Figure, number>()
   const claims: Claim[] = []

@@ -1,4 +1,4 @@
-// Runs the corpus: each case through the assistant, its conversation first, and what its answer gets wrong.
+// Runs the corpus: each case through the assistant, its conversation first, and compares the answer with the case.
 import type { AssistantAnswer, Conversation } from '#schemas/assistant.ts'
 import type { AssistantCase } from '#schemas/assistant-cases.ts'
 import type { CallOperation } from '#schemas/operation-calls.ts'
@@ -12,9 +12,9 @@ type CaseResult = {
   readonly id: string
   readonly group: string
   readonly question: string
-  /** What differs from the case, a sentence each. */
+  /** The differences from the case, a sentence each. */
   readonly problems: readonly string[]
-  /** Claims that do not hold, and figures without a claim. */
+  /** Claims that are wrong, and figures without a claim. */
   readonly unsupported: readonly string[]
   readonly refused: string | null
   readonly expected: string | null
@@ -40,13 +40,13 @@ export type EvaluationSettings = {
   /** The rules unless another writer of answers is given. */
   readonly answering?: Answering
   /**
-   * Whether operations, subject and the code of a refusal are compared too (default). A model may read other operations, and refuses in words: an
-   * answer without a single claim then counts as a refusal.
+   * Whether operations, subject and the code of a refusal are compared too (default). A model may read other operations, and refuses in
+   * words: then an answer without a claim counts as a refusal.
    */
   readonly planned?: boolean
 }
 
-/** Cost: one conversation a case, one after another. */
+/** Cost: one conversation per case, one after another. */
 export async function evaluateCases(cases: readonly AssistantCase[], settings: EvaluationSettings): Promise<Evaluation> {
   const results: CaseResult[] = []
   for (const each of cases) results.push(await evaluateCase(each, settings))
@@ -131,7 +131,7 @@ function problemsOf(each: AssistantCase, found: AssistantAnswer, factText: (fact
     ...(envelope.refused?.code === 'ambiguous' && envelope.candidates.length < 2 ? ['names fewer than two candidates'] : []),
   ]
 }
-/** The fact as whole figures: 2.5 is not stated by 12.5 or 2.55; 0.37 is by 0.370. */
+/** The fact as a complete figure: 2.5 does not match 12.5 or 2.55; 0.37 matches 0.370. */
 function states(answer: string, fact: string): boolean {
   const escaped = fact.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const [before, after] = [

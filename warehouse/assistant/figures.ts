@@ -1,5 +1,5 @@
-// Figures in prose: every number, amount, percentage, date and identifier, in digits or in words, with its place and its value.
-// What is left out are names that hold digits (Form 4, 10-K, Rule 506(b)), marks of citations, list numbers and targets of links.
+// Figures in texts: every number, amount, percentage, date and identifier, in digits or in words, with its position and value. Names with
+// digits (Form 4, 10-K, Rule 506(b)), marks of citations, list numbers and targets of links are skipped.
 import { productOf, shiftDecimal } from '#schemas/decimals.ts'
 
 type FigureKind = 'number' | 'amount' | 'percent' | 'date' | 'identifier' | 'multiple'
@@ -8,15 +8,18 @@ export type FigureToken = {
   readonly start: number
   readonly end: number
   readonly kind: FigureKind
-  /** Decimal without grouping; of a date `YYYY`, `YYYY-MM`, `YYYY-Qn` or `YYYY-MM-DD`; of an identifier its text. Null: digits of no plain number. */
+  /**
+   * Decimal without grouping; of a date `YYYY`, `YYYY-MM`, `YYYY-Qn` or `YYYY-MM-DD`; of an identifier its text. Null: digits that are not
+   * a plain number.
+   */
   readonly value: string | null
-  /** `%`, `bps`, an ISO currency, `$` where only the sign is known. */
+  /** `%`, `bps`, an ISO currency, `$` if only the sign is known. */
   readonly unit: string | null
-  /** Power of ten that a magnitude word stands for: 6 for million. The value has it applied. */
+  /** Power of ten of a magnitude word: 6 for million. It is already applied to the value. */
   readonly magnitude: number
 }
 
-/** Names with digits that are no figures. */
+/** Names with digits that are not figures. */
 const terms = [
   /\bForms? (?:3|4|5|8-K|10-K|10-Q|20-F|40-F|6-K|D|S-1|F-1|144|1099|W-8BEN(?:-E)?|NR301|T2209|1116)(?:(?:, | and | or |, and )(?:3|4|5|8-K|10-K|10-Q|20-F|40-F|6-K))*(?:\/A)?(?![\w.,]*\d)/g,
   /\b(?:10-[KQ]|20-F|40-F|8-K|6-K|[SF]-[134]|424B\d|N-1A|DEF 14A|SC 13[DG]|SCHEDULE 13[DG]|Schedule 13[DG]|13F(?:-HR|-NT)?|13[DG])(?:\/A)?\b(?!\d)/g,
@@ -68,7 +71,7 @@ const identifier = (match: RegExpExecArray): Omit<FigureToken, 'text' | 'start' 
   magnitude: 0,
 })
 
-// The order decides: the first reader whose match begins earliest takes the place.
+// Of matches that begin earliest, the first reader in this order is used.
 const readers: readonly Reader[] = [
   { pattern: /\br1_[a-z2-7]{20,}\b/g, read: identifier },
   { pattern: /\b\d{10}-\d{2}-\d{6}\b/g, read: identifier },
@@ -155,7 +158,7 @@ function counted(count: string, scale: string): Omit<FigureToken, 'text' | 'star
 function readWords(match: RegExpExecArray): Omit<FigureToken, 'text' | 'start' | 'end'> | null {
   const [, first = '', second = '', scaleWords = '', rate = ''] = match
   const [a, b] = [first.toLowerCase(), second.toLowerCase()]
-  // "one" is a pronoun more often than a number: only before a thing that is counted, or with a scale.
+  // "one" is usually a pronoun: it is a number only before a counted noun, or with a scale.
   if (a === 'one' && b === '' && scaleWords === '' && rate === '')
     return /^ (?:transaction|filing|share|purchase|sale|buy|holder|manager|split|dividend|risk|insider|company|stock|hole|interval|percent)/i.test(
       match.input.slice(match.index + match[0].length),
@@ -187,7 +190,7 @@ function decimalDigits(text: string): string | null {
   return /^\d+$/.test(plain) && /^\p{Nd}+$/u.test(text) ? decimalOf(plain) : null
 }
 
-/** Places that hold no figures of the prose: targets of links, marks of citations, numbers of a list, names with digits. */
+/** Positions without figures of the text: targets of links, marks of citations, numbers of a list, names with digits. */
 function maskOf(text: string): string {
   const blank = (match: string): string => ' '.repeat(match.length)
   const links = text
@@ -196,7 +199,7 @@ function maskOf(text: string): string {
   const numbered = maskListNumbers(links)
   return terms.reduce((masked, term) => masked.replaceAll(term, blank), numbered)
 }
-/** Only numbers that count up line by line number a list: "5. transactions" on its own is a figure. */
+/** Only numbers that count up line by line number a list: a single "5. transactions" is a figure. */
 function maskListNumbers(text: string): string {
   let expected = 1
   return text.replaceAll(/^( {0,3})(\d{1,2})([.)])(?= )/gm, (all, indent: string, number: string, mark: string) => {
@@ -208,7 +211,7 @@ function maskListNumbers(text: string): string {
   })
 }
 
-/** The figures of a text, in its order, none overlapping another. */
+/** The figures of a text, in order, without overlap. */
 export function figuresOfProse(text: string): FigureToken[] {
   const masked = maskOf(text)
   const found: FigureToken[] = []

@@ -5,7 +5,7 @@ export type Leaf = string | boolean | null | { readonly number: string }
 
 const json = JSON as unknown as { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
-/** The answer as a tree whose numbers keep their text. Throws `SyntaxError` for what is no JSON. */
+/** The answer as a tree whose numbers keep their text. Throws `SyntaxError` for invalid JSON. */
 export const parseAnswer = (text: string): unknown => parseExactly(text)
 
 /** The tokens of a pointer (RFC 6901). */
@@ -19,7 +19,7 @@ const tokensOf = (pointer: string): string[] =>
 export const pointerOf = (tokens: readonly (string | number)[]): string =>
   tokens.map(token => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** What is at a pointer; undefined where the answer has nothing there. */
+/** The value at a pointer; undefined if the answer has nothing there. */
 export function at(tree: unknown, pointer: string): unknown {
   let here = tree
   for (const token of tokensOf(pointer)) {
@@ -30,22 +30,22 @@ export function at(tree: unknown, pointer: string): unknown {
   return here
 }
 
-/** A scalar of the tree; undefined for objects, lists and what is missing. */
+/** A scalar of the tree; undefined for objects, lists and missing values. */
 export function leafOf(value: unknown): Leaf | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return { number: String(value) }
   return json.isRawJSON(value) ? { number: value.rawJSON } : undefined
 }
 
-/** The text of a scalar: digits and letters as printed; null for null, undefined where there is no scalar. */
+/** The text of a scalar: digits and letters as printed; null for null, undefined if it is not a scalar. */
 export function textAt(tree: unknown, pointer: string): string | null | undefined {
   const leaf = leafOf(at(tree, pointer))
   return leaf === undefined || leaf === null ? leaf : typeof leaf === 'object' ? leaf.number : String(leaf)
 }
-/** The text of a scalar, null where it is null or missing. */
+/** The text of a scalar, null if it is null or missing. */
 export const textOf = (tree: unknown, pointer: string): string | null => textAt(tree, pointer) ?? null
 
-/** How many items the list at a pointer has; 0 where there is none. */
+/** The number of items of the list at a pointer; 0 if there is none. */
 export function lengthAt(tree: unknown, pointer: string): number {
   const found = at(tree, pointer)
   return Array.isArray(found) ? found.length : 0

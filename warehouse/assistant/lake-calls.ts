@@ -1,5 +1,5 @@
-// Calls of operations over one release of the lake, without the HTTP layer: what `crossfile eval` and tests ask. Answers of the lake and
-// the calculators are built as the API builds them; nothing is signed, and what belongs to users or to the running service is 404.
+// Calls of operations over one release of the lake, without the HTTP layer, for `crossfile eval` and tests. Answers of the lake and the
+// calculators are built as in the API. Nothing is signed, and operations on users or on the running service are 404.
 
 import { BlueSkyCheckRequest, DelistingRiskRequest, FTSCalculateRequest } from '#schemas/compliance.ts'
 import { cursorRelease } from '#schemas/cursor.ts'

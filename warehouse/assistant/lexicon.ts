@@ -1,6 +1,6 @@
-// The words of questions as data: which phrases name which topic and input. A phrase is a run of words; `a|b` accepts either word,
-// `*` skips up to three words, and `<mark>` is something that was read before (a symbol, a period, an account).
-// A longer phrase outweighs a shorter one, so a new phrase never needs a change of the rules.
+// The words of questions as data: the phrases of each topic and input. A phrase is a sequence of words; `a|b` accepts either word, `*`
+// skips up to three words, and `<mark>` is something that was read before (a symbol, a period, an account). A longer phrase has more weight
+// than a shorter one, so a new phrase needs no change of the rules.
 
 export type Topic =
   | 'price'
@@ -69,7 +69,7 @@ const entry = (topic: Topic, phrases: string, inputs?: Readonly<Record<string, s
   bonus,
 })
 
-/** Fields of the screener that people ask of one company, or of all. */
+/** Fields of the screener that users request of one company, or of all. */
 const statistics: Readonly<Record<string, string>> = {
   market_cap: 'market cap|capitalization|capitalisation; mkt cap; market value; how big is; size of * company',
   shares_outstanding: 'share outstanding; how many share * outstanding; share count; outstanding share',
@@ -464,7 +464,7 @@ export const entries: readonly Entry[] = [
   ),
 ]
 
-/** Words that never name a subject. */
+/** Words that are never the name of a subject. */
 export const stopwords: ReadonlySet<string> = new Set(
   `a an the of for in on at to from by with and or is are was were be been being do does did has have had will would can could should may might what which who whom whose when where
   why how much many it its they their them this that these those there here i me my we our us you your please show tell give get find list see look any some all more most least than then

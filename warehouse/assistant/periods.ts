@@ -47,7 +47,7 @@ const dayPatterns = [
   `(?:the\\s+)?(?<date>\\d{1,2}|first)(?:st|nd|rd|th)?\\s+(?:of\\s+)?(?<month>${monthPattern})(?:,?\\s+(?<year>(?:19|20)\\d\\d))?(?!\\d)`,
 ]
 type Groups = Readonly<Record<string, string | undefined>>
-/** A named day; without a year the newest one that is not after today (or, with `ahead`, the next one). Null for days that no calendar has. */
+/** A named day; without a year the newest one that is not after today (or, with `ahead`, the next one). Null for days that do not exist. */
 function namedDay(groups: Groups, today: string, ahead: boolean): string | null {
   if (groups['iso'] !== undefined) return isCalendarDay(groups['iso']) ? groups['iso'] : null
   const [month, date] = [monthNumber(groups['month'] ?? ''), groups['date']?.toLowerCase() === 'first' ? 1 : Number(groups['date'])]
@@ -270,7 +270,7 @@ function sinceWord(what: string, today: string): string {
   return addDays(today, back === 0 ? -7 : -back)
 }
 
-/** Every period that a text names, none overlapping another, in the order of the text. `today` is the data clock's day. */
+/** Every period that a text names, without overlap, in the order of the text. `today` is the data clock's day. */
 export function findPeriods(text: string, today: string): FoundPeriod[] {
   const found: FoundPeriod[] = []
   for (const { pattern, read } of rules) {

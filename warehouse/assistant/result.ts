@@ -1,4 +1,4 @@
-// What one call of an operation returned.
+// The result of one call of an operation.
 export type Result = {
   readonly n: number
   readonly operation: string

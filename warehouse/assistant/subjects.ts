@@ -1,5 +1,5 @@
-// From the words of a question to a company and its lines, through the service's own search: never a guess. Several issuers that fit
-// are candidates, and several classes of one issuer are too where the question is about one line.
+// Finds the company and its lines for the words of a question, with the search of the service. If several issuers fit, they become
+// candidates, as do several classes of one issuer if the question is about one line.
 import type { Candidate, Conversation, Subject } from '#schemas/assistant.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
@@ -24,10 +24,10 @@ export type Line = {
 }
 export type Company = {
   readonly line: Line
-  /** Every line that is known of the issuer, `line` among them. */
+  /** Every known line of the issuer, including `line`. */
   readonly lines: readonly Line[]
 }
-/** `issuer`: any line of the issuer will do, one in the United States first; `line`: the question is about one listing. */
+/** `issuer`: any line of the issuer, one in the United States first; `line`: the question is about one listing. */
 export type Level = 'issuer' | 'line'
 
 const lineAt = (result: Result, pointer: string): Line => {
@@ -43,7 +43,7 @@ const lineAt = (result: Result, pointer: string): Line => {
     pointer,
   }
 }
-/** A directory's name without the kind of security behind it. */
+/** A directory's name without the kind of security after it. */
 const shortName = (text: string): string =>
   text
     .replace(/\s+-\s+.*$/, '')
@@ -72,7 +72,7 @@ async function search(calls: Calls, query: string): Promise<Line[]> {
   return Array.from({ length: lengthAt(reply.tree, '/symbols') }, (_, index) => lineAt(reply, `/symbols/${index}`))
 }
 
-/** Words that mean one line among several. */
+/** Words that select one line among several. */
 function preferred(lines: readonly Line[], { words }: Understanding): readonly Line[] {
   const requested = words.has('preferred') || words.has('pref') ? 'preferred' : words.has('warrant') ? 'warrant' : null
   if (requested !== null) return lines.filter(each => each.type === requested)
@@ -116,13 +116,13 @@ function withSymbol({ question, names, symbols }: Understanding, symbol: string)
   return spelled === undefined ? `${question} (${symbol})` : question.replace(spelled, () => symbol)
 }
 
-/** The company of a symbol: itself, or the only listing that has this root on another exchange. */
+/** The company of a symbol: its own, or that of the only listing with this root on another exchange. */
 async function bySymbol(calls: Calls, symbol: string, understood: Understanding, level: Level): Promise<Company | null> {
   const reply = await calls.try('get_symbol', { symbol }, { signed: false })
   if (reply.ok) {
     const line = lineAt(reply, '')
     const successor = textOf(reply.tree, '/alias_of')
-    // An old symbol means the instrument that wears another one now.
+    // An old symbol refers to the instrument that has another one now.
     if (textOf(reply.tree, '/listed') === 'false' && successor !== null && level === 'line' && understood.topic !== 'listing') {
       const now = await calls.try('get_symbol', { symbol: successor }, { signed: false })
       if (now.ok) return { line: lineAt(now, ''), lines: [lineAt(now, '')] }
@@ -138,10 +138,10 @@ async function bySymbol(calls: Calls, symbol: string, understood: Understanding,
   return choose(found, understood, level)
 }
 
-/** The company that a name means: every word of it stands in the directory's name. Null where none fits. */
+/** The company that a name refers to: the directory's name contains every word of it. Null if none fits. */
 async function byName(calls: Calls, text: string, understood: Understanding, level: Level): Promise<Company | null> {
   const words = text.split(/\s+/).filter(each => each.length > 1)
-  // The directory is searched for the whole name, then without its last words: legal forms are spelled in many ways.
+  // The directory is searched for the whole name, then without its last words, because legal forms have many spellings.
   const attempts = [...new Set([text, words.slice(0, -1).join(' '), words[0] ?? ''])].filter(each => each.length >= 3).slice(0, 3)
   for (const attempt of attempts) {
     const found = (await search(calls, attempt)).filter(each => fits(each, words))
@@ -149,7 +149,7 @@ async function byName(calls: Calls, text: string, understood: Understanding, lev
     const groups = new Map<string, Line[]>()
     for (const line of found) groups.set(keyOf(line.name), [...(groups.get(keyOf(line.name)) ?? []), line])
     if (groups.size === 1) return choose(found, understood, level)
-    // A name in full wins over names that only contain it.
+    // A complete name takes precedence over names that only contain it.
     const exact = groups.get(keyOf(text))
     if (exact !== undefined) return choose(exact, understood, level)
     throw ambiguous(
@@ -163,7 +163,7 @@ async function byName(calls: Calls, text: string, understood: Understanding, lev
 const legalForms = new Set(
   'inc incorporated corp corporation co company ltd limited plc llc lp the of and & shares share stock stocks class common'.split(' '),
 )
-/** Every word of the question's name begins a word of the directory's, legal forms left out; or the symbol is the name. */
+/** Every word of the question's name begins a word of the directory's, without legal forms; or the symbol is the name. */
 function fits(line: Line, words: readonly string[]): boolean {
   const own = line.name.toLowerCase().split(/[^\p{L}\d&]+/u)
   const wanted = words.flatMap(each => each.toLowerCase().split(/[^\p{L}\d&]+/u)).filter(each => each !== '' && !legalForms.has(each))
@@ -173,7 +173,7 @@ function fits(line: Line, words: readonly string[]): boolean {
   )
 }
 
-/** Every company that a question names, in its order; those of the conversation where it names none. */
+/** Every company that a question names, in order; those of the conversation if it names none. */
 export async function findCompanies(
   calls: Calls,
   understood: Understanding,
@@ -197,15 +197,15 @@ export async function findCompanies(
   const capital = understood.names.filter(each => /^\p{Lu}/u.test(each))
   for (const name of understood.names) {
     if (found.length >= most || calls.made.length >= 5) break
-    // Words in lower case are a name only where nothing else is.
+    // Words in lower case are a name only if there is no other.
     if (found.length > 0 && !capital.includes(name)) break
     const whole = await byName(calls, name, understood, level)
-    // "Northgate and Ridgeback" are two names where no directory has one like it.
+    // "Northgate and Ridgeback" are two names if no directory has a name like it.
     const parts = whole === null ? name.split(/\s+(?:and|or|vs\.?|versus)\s+/i) : []
     const each =
       whole !== null ? [whole] : parts.length < 2 ? [] : await Promise.all(parts.slice(0, 2).map(one => byName(calls, one, understood, level)))
     const companies = each.filter(one => one !== null)
-    // A comparison with a company that is not known here is no answer about the other one.
+    // If one company of a comparison is unknown, the question is not answered for the other one.
     const missing = capital.includes(name) && companies.length > 0 ? parts[each.indexOf(null)] : undefined
     if (missing !== undefined) throw unknownCompany(missing)
     for (const company of companies) if (!found.some(each => each.line.symbol === company.line.symbol)) found.push(company)
@@ -215,7 +215,7 @@ export async function findCompanies(
   const subject = conversation?.subject
   const strange = understood.names.find(each => each.length >= 4)
   if (subject?.symbol && strange !== undefined && !understood.pronoun && !understood.followUp) {
-    // A name that nothing here has is no reason to answer about the company of the question before.
+    // If a name is unknown, the question is not answered for the company of the previous question.
     throw new Refusal('unknown_subject', `no company "${strange.slice(0, 60)}" is known`, {
       parts: t`No company called ${given(strange.slice(0, 60), asName)} is known here.`.parts,
     })
@@ -235,7 +235,7 @@ const placeOf = ({ question, names }: Understanding, { line }: Company): number 
   return name === undefined ? 0 : question.toLowerCase().indexOf(name.toLowerCase())
 }
 
-/** The subject of the question before; on another market where the follow-up asks for its other line. */
+/** The subject of the previous question; on another market if the follow-up requests its other line. */
 async function carriedOver(calls: Calls, subject: Subject, understood: Understanding, level: Level): Promise<Company | null> {
   const symbol = subject.symbol as string
   const elsewhere = understood.otherLine !== null && (exchangeOf(symbol) === 'US') !== (understood.otherLine === 'US')
@@ -256,7 +256,7 @@ export async function otherLineOf(calls: Calls, symbol: string): Promise<string 
   return toronto === symbol ? us : toronto
 }
 
-/** The one company of a question. Refuses where none or several are named. */
+/** The one company of a question. Refuses if none or several are named. */
 export async function findCompany(calls: Calls, understood: Understanding, conversation: Conversation | null, level: Level): Promise<Company> {
   const [company] = await findCompanies(calls, understood, conversation, level)
   if (company !== undefined) return company

@@ -1,4 +1,4 @@
-// What a question asks: topic, inputs, subjects and period, read by the lexicon and by patterns. No call is made here.
+// The meaning of a question: topic, inputs, subjects and period, read by the lexicon and by patterns, without a call.
 
 import type { Conversation } from '#schemas/assistant.ts'
 import { utcDay } from '#schemas/days.ts'
@@ -9,7 +9,7 @@ import { accounts, countries, provinces, standards, states } from './vocabulary.
 
 type Token = {
   readonly word: string
-  /** Of a mark: the words that it was read from. */
+  /** For a mark: the words that it was read from. */
   readonly spelled: string | null
   readonly start: number
   readonly end: number
@@ -21,21 +21,21 @@ export type Understanding = {
   readonly question: string
   readonly topic: Topic | null
   readonly score: number
-  /** The topic was taken over from the question before. */
+  /** The topic was taken from the previous question. */
   readonly carried: boolean
   readonly fields: readonly string[]
   readonly items: readonly string[]
   readonly indicators: readonly string[]
-  /** Symbols as the question spells them, canonical. */
+  /** Symbols as spelled in the question, canonical. */
   readonly symbols: readonly string[]
-  /** Names to look up, likeliest first: capitalised runs, then what is left of the words. */
+  /** Names to look up, most likely first: capitalised words, then the remaining words. */
   readonly names: readonly string[]
   readonly ciks: readonly string[]
   readonly accession: string | null
   readonly receipt: string | null
   readonly period: FoundPeriod | null
   readonly periods: readonly FoundPeriod[]
-  /** A day or year that no calendar has or no data here reach, as the question writes it. */
+  /** A day or year that does not exist or is outside of the data, as written in the question. */
   readonly badPeriod: string | null
   readonly otherLine: 'US' | 'CA' | null
   readonly pronoun: boolean
@@ -53,9 +53,9 @@ export type Understanding = {
   readonly words: ReadonlySet<string>
   /** Only a name was recognised, and no phrase of a topic. */
   readonly byName: boolean
-  /** Words in lower case that no phrase of the topic used and that are no part of a name. */
+  /** Words in lower case that no phrase of the topic used and that are not part of a name. */
   readonly unread: readonly string[]
-  /** Numbers, as the question writes them, that no phrase of the topic used. */
+  /** Numbers, as written in the question, that no phrase of the topic used. */
   readonly loose: readonly string[]
 }
 
@@ -238,17 +238,17 @@ export function understand(requested: string, now: Date, conversation: Conversat
     loose: tokens.flatMap(({ mark, spelled }, at) => (mark === '<num>' && !used.has(at) && spelled !== null ? [spelled] : [])),
   }
 }
-/** Words around a name that ask for nothing themselves. */
+/** Words around a name without a meaning of their topic. */
 const entryGlue = new Set(['stock', 'share', 'company', 'ticker', 'about', 'please', 'info', 'detail'])
 
-/** Days written with slashes as ISO days where only one reading exists; the others stay, and are refused as ambiguous. */
+/** Days with slashes as ISO days if only one reading exists; the others stay, and are refused as ambiguous. */
 const withDays = (text: string): string =>
   text.replace(/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g, (whole, a: string, b: string, year: string) => {
     const [first, second] = [Number(a), Number(b)]
     if (first > 12 && second <= 12) return `${year}-${b.padStart(2, '0')}-${a.padStart(2, '0')}`
     return first <= 12 && (second > 12 || first === second) ? `${year}-${a.padStart(2, '0')}-${b.padStart(2, '0')}` : whole
   })
-/** A day that is named otherwise than by a date (Christmas 2025), or by one with two readings (5/6/2026). */
+/** A day that is not named by a date (Christmas 2025), or by one with two readings (5/6/2026). */
 const unreadDay = (question: string): string | null => {
   const named = /\bon\s+(?!the\b|a\b|its\b|my\b)([A-Za-z]{3,})\s+(?:19|20)\d\d\b(?!-)/.exec(question)
   const isMonth = named !== null && /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)/i.test(named[1] ?? '')
@@ -278,7 +278,7 @@ function moneyOf(digits = '', scale: string | undefined, sign = '', all: { value
   return value
 }
 
-/** The text with what was read blanked out, of the same length. */
+/** The text with the read parts blanked out, of the same length. */
 function blanked(text: string, spans: readonly Marked[]): string {
   return spans.reduce((left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end), text)
 }
@@ -307,7 +307,7 @@ function symbolsIn(question: string, take: Take): string[] {
   return [...new Set([...marked, ...bare])]
 }
 
-/** Runs of capitalised words that may be a name, longest first. */
+/** Sequences of capitalised words that may be a name, longest first. */
 function capitalised(question: string, spans: readonly Span[]): (Marked & { value: string })[] {
   const text = blanked(question, spans)
   const runs: (Marked & { value: string })[] = []
@@ -320,7 +320,7 @@ function capitalised(question: string, spans: readonly Span[]): (Marked & { valu
   }
   return runs.sort((a, b) => b.value.length - a.value.length)
 }
-/** Without a first word that begins a sentence, and without words that name nothing at either end. */
+/** Without a first word that begins a sentence, and without words at either end that are not part of names. */
 function trimmedName(text: string, first: boolean): string {
   const words = text.split(/\s+/)
   const common = (each: string | undefined): boolean => {
@@ -467,7 +467,7 @@ type Context = {
 }
 type Decision = Pick<Understanding, 'topic' | 'score' | 'carried'>
 
-/** Fields that are computed over fixed spans: with a period of its own a question about them is about daily bars. */
+/** Fields that are computed over fixed spans: with a period in the question, it is about daily bars. */
 const spanFields: ReadonlySet<string> = new Set([
   'return_ytd_pct',
   'return_1m_pct',
@@ -495,7 +495,7 @@ const superlatives = [
 ]
 const many = ['stock', 'company', 'listing', 'name', 'etf', 'share', 'bank', 'miner', 'reit', 'issuer', 'ticker']
 
-/** The topic: the best scored one, after the few rules that need more than words. */
+/** The topic: the one with the best score, after the few rules that need more than words. */
 function decide(scored: readonly Scored[], context: Context): Decision {
   const scores = new Map<Topic, number>()
   for (const { entry, score } of scored) scores.set(entry.topic, Math.max(scores.get(entry.topic) ?? 0, score))
@@ -512,20 +512,20 @@ function decide(scored: readonly Scored[], context: Context): Decision {
     (top === undefined || top[0] === 'other_line' || top[0] === 'listing' || top[0] === 'pairs')
   )
     return { topic: before, score: 1, carried: true }
-  // "What would it cost if I buy …" asks; "buy …" orders.
+  // "What would it cost if I buy …" is a question; "buy …" is an order.
   if (context.requestsAmount) scores.delete('write')
   const named = symbols.length > 0 || names.length > 0
   const about = named || (conversation?.subject?.kind === 'listing' && !many.some(each => wordSet.has(each)))
   const statistic = scoreOf('statistic')
   const fields = scored.filter(each => each.entry.topic === 'statistic').map(each => each.entry.inputs?.['field'] ?? '')
-  // A superlative of no company in particular is a screen; of one company it is its highest and lowest price.
+  // A superlative without a company is a screen; with one company it is its highest and lowest price.
   if (named) raise('screen', -2)
   else if (statistic > 0 && scoreOf('screen') > 0 && (!about || superlatives.some(each => wordSet.has(each)) || many.some(each => wordSet.has(each))))
     raise('screen', statistic + 1)
   if (about && ranged && (scoreOf('history') > 0 || (statistic > 0 && fields.every(each => spanFields.has(each))))) {
     if (fields.every(each => spanFields.has(each))) scores.set('history', Math.max(scoreOf('history'), statistic) + 0.5)
   }
-  // "cash" alone is a line of the balance sheet only where a company is meant.
+  // "cash" alone is a line of the balance sheet only with a company.
   if (!named && conversation?.subject?.kind !== 'listing' && !context.found.countries.length) raise('line_item', -0.5)
   if (named && scoreOf('macro') > 0 && context.found.countries.length === 0) raise('macro', -1)
   if (
@@ -536,18 +536,18 @@ function decide(scored: readonly Scored[], context: Context): Decision {
     raise('manager_changes', 3)
   const [best] = [...scores.entries()].filter(([, score]) => score > 0.6).sort((a, b) => b[1] - a[1])
   if (best === undefined) {
-    // Only what continues the conversation takes over its topic, and a listing takes none that is about no listing.
+    // Only a follow-up takes the topic of the conversation, and not one that is unrelated to listings if it names a listing.
     const fitting = !named || conversation?.subject?.kind === 'listing'
     if (before !== null && fitting && (followUp || context.pronoun || tokens.length <= 3)) return { topic: before, score: 0.5, carried: true }
     return named ? { topic: 'overview', score: 0.5, carried: false } : { topic: null, score: 0, carried: false }
   }
-  // A word of another topic in a short follow-up does not change what is asked: "and the prior year?".
+  // A word of another topic in a short follow-up does not change the topic: "and the prior year?".
   if (before !== null && followUp && best[1] <= 1.5 && tokens.length <= 5 && ['listing', 'screen', 'history', 'market_hours'].includes(best[0]))
     return { topic: before, score: best[1], carried: true }
   return { topic: best[0], score: best[1], carried: best[0] === before && followUp }
 }
 
-/** The line that a question asks for by its market. */
+/** The line that a question requests by its market. */
 function requestedLine(lower: string): 'US' | 'CA' | null {
   if (
     /\b(?:us|u\.s\.|american|new york|nyse|nasdaq)[- ](?:line|listing|listed|shares?|symbol|ticker|stock|one|quote|price)\b|\bin new york\b|\bon (?:the )?(?:nyse|nasdaq)\b|\bin the (?:us|u\.s\.|states)\b/.test(
@@ -562,7 +562,7 @@ function requestedLine(lower: string): 'US' | 'CA' | null {
     : null
 }
 
-/** Runs of words that no phrase of the topic used and that name something, as the question spells them: names in lower case. */
+/** Sequences of words that no phrase of the topic used and that may be a name, as spelled in the question: names in lower case. */
 function leftOver(question: string, tokens: readonly Token[], used: ReadonlySet<number>): string[] {
   const runs: string[] = []
   let run: Token[] = []

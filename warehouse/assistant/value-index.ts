@@ -1,4 +1,4 @@
-// Values of answers by their number, date, identifier and prose, so that a figure of a text is compared with those near it alone.
+// An index of values by number, date, identifier and text, so that a figure of a text is compared only with similar ones.
 import { decimalsOf, shiftDecimal } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { type FigureToken, figuresOfProse } from './figures.ts'
@@ -14,14 +14,14 @@ export type ValueIndex<V> = {
   readonly near: (figure: FigureToken) => V[]
   /** Counts that a word may name. */
   readonly counts: (word: string) => readonly V[]
-  /** Dates that fit what a figure names, which `fits` tells. */
+  /** Dates that match a figure, by `fits`. */
   readonly dates: (wanted: string, fits: (date: string) => boolean) => readonly V[]
   readonly identifiers: (text: string) => readonly V[]
   /** Figures of the same kind, value and unit inside texts of the answers. */
   readonly quoted: (figure: FigureToken) => readonly Quoted<V>[]
 }
 
-/** Indexes values. Its functions throw 422 when what they returned needs more than `mostComparisons` together. */
+/** Indexes values. Its functions throw 422 when their results exceed `mostComparisons` in total. */
 export function indexOf<V extends Indexed>(
   values: readonly V[],
   wordsAround: (text: string, token: FigureToken) => ReadonlySet<string>,
@@ -71,7 +71,7 @@ export function indexOf<V extends Indexed>(
       const unit = 10 ** -places
       const found = new Set<V>()
       for (const scale of [1, 0.01]) {
-        // A little more than half a unit: these are binary fractions, and what is returned is compared exactly.
+        // A little more than half a unit, because these are binary fractions; the results are compared exactly.
         const [low, high] = [(wanted - unit * 0.51) * scale, (wanted + unit * 0.51) * scale]
         for (const each of sizesBetween(numbers, low, high)) found.add(each.value)
       }

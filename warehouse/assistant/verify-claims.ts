@@ -1,5 +1,5 @@
-// Checks an answer against the answers of its calls, independently of how it was written: each claim is read or computed again, and each
-// figure of the text must be printed by a claim.
+// Checks an answer against the answers of its calls, independently of the writer: each claim is read or computed again, and each figure of
+// the text must belong to a claim.
 import type { AssistantAnswer, Claim } from '#schemas/assistant.ts'
 import type { CallOperation, OperationOutcome } from '#schemas/operation-calls.ts'
 import { apply, decimalOf, definitions } from './claims.ts'
@@ -8,7 +8,7 @@ import { lengthAt, parseAnswer, textAt } from './json-values.ts'
 
 export type Recorded = { readonly call: CallOperation; readonly outcomesOf: (answer: AssistantAnswer) => Map<number, unknown> }
 
-/** A `CallOperation` that keeps what it was answered, to check claims against; `outcomesOf` gives the trees by the number of the call. */
+/** A `CallOperation` that records its answers, to check claims against; `outcomesOf` returns the trees by the number of the call. */
 export function recordCalls(call: CallOperation): Recorded {
   const kept = new Map<string, Extract<OperationOutcome, { ok: true }>[]>()
   const keyOf = (operation: string, parameters: object): string => `${operation} ${JSON.stringify(parameters)}`
@@ -34,7 +34,7 @@ export function recordCalls(call: CallOperation): Recorded {
   }
 }
 
-/** What is wrong with an answer's claims, a sentence each; empty where all of them hold. `asked`: the questions of the conversation. */
+/** The faults of an answer's claims, a sentence each; empty if there are none. `requested`: the questions of the conversation. */
 export function verifyClaims({ answer, envelope }: AssistantAnswer, trees: ReadonlyMap<number, unknown>, requested: readonly string[]): string[] {
   const problems = envelope.claims.flatMap(claim => faultOf(claim, envelope.claims, trees, requested) ?? [])
   const printed = new Set(envelope.claims.flatMap(({ text }) => figuresOfProse(text).map(each => each.value)))
@@ -63,7 +63,7 @@ function faultOf(claim: Claim, claims: readonly Claim[], trees: ReadonlyMap<numb
     const text = plain(requested.join(' '))
     const wanted = plain(value ?? '').trim()
     if (/^\d{4} \d\d \d\d$/.test(wanted) || text.includes(wanted)) return null
-    // 180k and 2 million are written out; one share is meant where no number is given.
+    // 180k and 2 million are written out; without a number, one share is meant.
     const spelled =
       wanted === '1' ||
       text.includes(wanted.replace(/000$/, 'k')) ||

@@ -26,7 +26,7 @@ export const states =
   LA=louisiana; ME=maine; MD=maryland; MA=massachusetts; MI=michigan; MN=minnesota; MS=mississippi; MO=missouri; MT=montana; NE=nebraska; NV=nevada; NH=new hampshire; NJ=new jersey; NM=new mexico; NY=new york state,new york resident,new york investor;
   NC=north carolina; ND=north dakota; OH=ohio; OK=oklahoma; OR=oregon; PA=pennsylvania; RI=rhode island; SC=south carolina; SD=south dakota; TN=tennessee; TX=texas; UT=utah; VT=vermont; VA=virginia; WA=washington state; WV=west virginia;
   WI=wisconsin; WY=wyoming; DC=district of columbia; PR=puerto rico`)
-/** Two letters of a state are words too often (OR, IN, ME): they are read where states are asked about alone. */
+/** Two letters of a state are often words (OR, IN, ME): they are read only in questions about states. */
 export const stateCodes: ReadonlySet<string> = new Set(Object.values(states))
 export const provinces = words(
   `ON=ontario; QC=quebec,québec; BC=british columbia; AB=alberta; SK=saskatchewan; MB=manitoba; NB=new brunswick; NS=nova scotia; PE=prince edward island; NL=newfoundland; YT=yukon; NT=northwest territories; NU=nunavut`,

@@ -1,4 +1,4 @@
-// The text of an answer from sentences whose only figures are claims: a literal that holds a digit is refused when it is written.
+// The text of an answer, from sentences whose only figures are claims: a literal with a digit is refused.
 import type { Citation } from '#schemas/assistant.ts'
 import { Broken } from '#schemas/errors.ts'
 import { type Figure, print } from './claims.ts'
@@ -12,7 +12,7 @@ type Slot = Figure | Prose
 
 const isProse = (slot: Slot): slot is Prose => 'parts' in slot
 
-/** A sentence or a piece of one: t`${name} closed at ${price}.` Throws `Broken` where a literal holds a figure. */
+/** A sentence or a part of one: t`${name} closed at ${price}.` Throws `Broken` if a literal contains a figure. */
 export function t(literals: TemplateStringsArray, ...slots: readonly Slot[]): Prose {
   return {
     parts: literals.flatMap((literal, index): Part[] => {
@@ -106,14 +106,14 @@ export function createWriter(): Writer {
   }
 }
 
-/** Links of an answer lead to the SEC alone. */
+/** Links of an answer lead to the SEC only. */
 function secAddress(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' && (hostname === 'sec.gov' || hostname.endsWith('.sec.gov')) ? url : null
 }
 
-/** The Markdown of parts, and the figures in it by place. */
+/** The Markdown of parts, and their figures by position. */
 export function renderParts(parts: readonly Part[]): { readonly text: string; readonly figures: readonly Figure[] } {
   const figures: Figure[] = []
   const text = parts
@@ -127,7 +127,7 @@ export function renderParts(parts: readonly Part[]): { readonly text: string; re
   return { text, figures }
 }
 
-/** The list of sources under an answer; empty where nothing is cited. */
+/** The list of sources under an answer; empty without citations. */
 export function renderSources(citations: readonly Citation[]): string {
   if (citations.length === 0) return ''
   const lines = citations.map(({ n, accession, url, span, source }) => {

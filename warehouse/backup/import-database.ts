@@ -36,7 +36,7 @@ export function checkMigrations(manifest: Manifest): void {
   for (const { name, sha256 } of manifest.migrations) {
     if (ours.get(name) === sha256) continue
     throw new BadRequest(
-      `this backup has migration ${name}${ours.has(name) ? ' with another text' : ''}, which this version of Crossfile does not know`,
+      `this backup has migration ${name}${ours.has(name) ? ' with another text' : ''}, which this version of Crossfile does not have`,
       {
         hint: `restore it with Crossfile ${manifest.crossfile} or newer`,
       },

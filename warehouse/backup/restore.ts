@@ -1,4 +1,4 @@
-// A backup into an empty folder and an empty database. Everything is verified before anything is written.
+// Restores a backup into an empty folder and an empty database. Everything is verified before anything is written.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'

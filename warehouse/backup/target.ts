@@ -1,4 +1,5 @@
-// Where a backup is written: named byte sequences, written whole or not at all. This file has the folder; S3 is in pipelines/jobs/backup.
+// The target of a backup: named byte sequences, written completely or not at all. This file contains the folder; S3 is in
+// pipelines/jobs/backup.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

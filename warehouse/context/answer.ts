@@ -1,5 +1,5 @@
-// From records to bytes: what every answer contains, in a fixed order, digits kept. The same request to the same release gives the same
-// payload, in the API, in a page and in a reproduction.
+// Converts records to bytes: the members of every answer in a fixed order, with their digits. The same request to the same release gives
+// the same payload, in the API, in a page and in a reproduction.
 import type { Source } from '#schemas/answer.ts'
 import { isCorrectable } from '#schemas/corrections.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -20,20 +20,20 @@ declare global {
   }
 }
 
-/** What an answer is built from: one release of the lake, and the listings of that release in memory. */
+/** The inputs of an answer: one release of the lake, and the listings of that release in memory. */
 export type ReleaseContext = {
   readonly lake: Lake
   readonly symbols: SymbolIndex
   readonly issuers: IssuerIndex
   /** Lines of one issuer on both sides of the border: the curated ones and the operator's. */
   readonly pairs: PairBook
-  /** Finds the same filings faster than the lake does; left out if an answer is made from the lake alone. */
+  /** Finds filings faster than the lake, with the same result; omitted if an answer must be made from the lake only. */
   readonly filingIndex?: FilingIndex
   /** Symbols of the request with stored bars that no directory lists: they have no issuer, but count as known. */
   readonly unlisted?: ReadonlySet<string>
-  /** Finds the same passages of calls faster than the lake does; left out like filingIndex. */
+  /** Finds chunks of calls faster than the lake, with the same result; omitted like filingIndex. */
   readonly transcriptIndex?: TranscriptIndex
-  /** Builds of models; left out if an answer is made from the lake alone, which computes what it needs. */
+  /** Builds of models; omitted if an answer must be made from the lake only, which computes them. */
   readonly models?: Models
 }
 
@@ -41,7 +41,7 @@ export type ReleaseContext = {
 export type RowOrigin = { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null; readonly url?: string | null }
 
 export type Built = {
-  /** The specification's own members, in the order in which they are printed. */
+  /** The members of the specification, in the order in which they are printed. */
   readonly body: object
   readonly sources: readonly Source[]
   /** For the receipt: every raw document that the rows came from; a function if finding them needs a separate query. */
@@ -67,8 +67,8 @@ export const digits = (decimal: string | null | undefined): object | null =>
 
 /** A computed ratio, rounded once: twelve significant digits, so that noise of the last bits is not printed as precision. */
 export function rounded(value: number): number {
-  // Between 0.01 and 1e11 a multiplication, a rounding and a division give the same double, unless the thirteenth digit is
-  // next to a half; printing and reading the digits takes ten times as long.
+  // Between 0.01 and 1e11, a multiplication, a rounding and a division give the same double, unless the thirteenth digit is next to a half.
+  // Printing and reading the digits takes ten times as long.
   if (value >= 0.01 && value < 1e11) {
     const power = powers[11 - Math.floor(Math.log10(value))] as number
     const scaled = value * power
@@ -86,7 +86,7 @@ export function effectiveInstant(requested: string | null | undefined, version: 
   return Date.parse(requested) > Date.parse(version.committed_at) ? version.committed_at : requested
 }
 
-/** Body, as_of, release and sources as the payload that is signed; `receipt_id` is spliced in behind it when served. */
+/** Body, as_of, release and sources as the payload that is signed; `receipt_id` is appended when it is served. */
 export function renderPayload(built: Built, lake: Lake, asOf: string | null): Payload {
   const version = lake.versionOf(built.datasets)
   const as_of = built.as_of ?? effectiveInstant(asOf, version)
@@ -106,8 +106,8 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
 }
 
 /**
- * What JSON.stringify gives, its members one by one: a single string that V8 holds as a rope (an instant, a symbol put together
- * from parts) makes it leave its fast path for the whole value, which is three times slower for a history of bars.
+ * The output of JSON.stringify, built member by member: a single rope string (an instant, a composed symbol) disables V8's fast path for
+ * the whole value, which takes three times as long for a history of bars.
  */
 function jsonOf(members: object): string {
   const printed = Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
@@ -144,7 +144,7 @@ const titles: Readonly<Record<string, string>> = {
 /** The upstream's name for readers. */
 export const sourceTitle = (name: string): string => titles[name] ?? name
 
-/** One source per upstream, with the newest retrieval: for answers made of many documents. */
+/** One source per upstream, with the newest retrieval: for answers from many documents. */
 export function upstreamSources(rows: readonly Retrieved[]): Source[] {
   const newest = new Map<string, Retrieved>()
   for (const row of rows) {

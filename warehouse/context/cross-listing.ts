@@ -1,27 +1,30 @@
-// The issuer of a symbol if its listing alone does not identify it: a Toronto line refers to the SEC filer of the same name, and a day
-// before our first copy of the SEC's map refers to the filer that the map has since.
+// The issuer of a symbol if its listing alone does not identify it: a Toronto line belongs to the SEC filer of the same name, and for days
+// before the first stored copy of the SEC's map, the filer of the later map is used.
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { Lake } from '../store/lake/lake.ts'
 import type { ReleaseContext } from './answer.ts'
 import { issuerCik } from './issuer.ts'
 
-/** `listing`: the listing itself or the SEC's map of tickers states it; `same_name`: a line across the border, or one filer alone, has the issuer's name. */
+/**
+ * `listing`: the listing or the SEC's map of tickers states it; `same_name`: a line across the border, or exactly one filer, has the
+ * issuer's name.
+ */
 export type Issuer = { readonly cik: string; readonly basis: 'listing' | 'same_name' }
 
 export const isCanadian = (symbol: string): boolean => /\.(TO|V)$/.test(symbol)
 
 /**
- * The issuer of a symbol. The SEC's map is used as the release has it, whatever `as_of` is: the filer of a number is not news that an
- * answer could use too early. A Canadian line without a line of the same name in the United States belongs to the one filer with its name,
- * legal form aside (`issuerKey`); a name that two filers have decides nothing. Throws `NotFound` for an unknown symbol.
+ * The issuer of a symbol. The SEC's map of the release is used for every `as_of`, because the filer of a number is not information about
+ * the future. A Canadian line without a line of the same name in the United States belongs to the only filer with its name, without the
+ * legal form (`issuerKey`); if two filers have the name, there is no result. Throws `NotFound` for an unknown symbol.
  */
 export async function issuerOf(context: ReleaseContext, symbol: string): Promise<Issuer | null> {
   const known = issuerWithout(context, symbol)
   return known === undefined ? issuerNamed(context, symbol, await readFilers(context.lake)) : known
 }
 
-/** The issuers of many symbols, as `issuerOf` gives them; the SEC's map is read once, by `lake`. Unknown symbols are left out. */
+/** The issuers of many symbols, as `issuerOf` returns them; `lake` reads the SEC's map once. Unknown symbols are omitted. */
 export async function issuersOf(context: ReleaseContext, symbols: readonly string[], lake: LakeReader): Promise<ReadonlyMap<string, Issuer>> {
   const filers = await readFilers(lake)
   const found = new Map<string, Issuer>()
@@ -48,7 +51,7 @@ function issuerNamed(context: ReleaseContext, symbol: string, filers: Filers): I
   if (!listing) return null
   const key = issuerKey(listing.issuer ?? listing.name)
   const mapped = filers.bySymbol.get(symbol)
-  // The symbol may have been another company's on that day.
+  // The symbol may have belonged to another company on that day.
   if (mapped !== undefined && (key === mapped.key || key.startsWith(`${mapped.key} `))) return { cik: mapped.cik, basis: 'listing' }
   if (!isCanadian(symbol) || key === '') return null
   const same = filers.byName.get(key)

@@ -13,7 +13,7 @@ export type ModelRows = {
   /** Every raw document behind the rows; may be called after the rows were closed. */
   origins(): Promise<readonly ModelOrigin[]>
 }
-/** The identity of a build's kind of rows. */
+/** The identity of the build's definition. */
 export type ModelName = { readonly name: string; readonly definition: string }
 export type Models = {
   /** Runs `work` on the build for exactly this release of its inputs; null if there is none. */

@@ -1,4 +1,4 @@
-// What was read of a document with the listings that it names, as the body of an answer.
+// The result of reading a document with the listings that it names, as the body of an answer.
 import type { Source } from '#schemas/answer.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { type ExchangeCode, parseSymbolOn } from '#schemas/spelling.ts'
@@ -28,7 +28,7 @@ function canonicalOf({ venue, ticker }: PrintedSymbol): string | null {
   return exchange === undefined ? null : (parseSymbolOn(exchange, ticker)?.symbol ?? null)
 }
 
-/** Adds symbols and issuers as the release knows them. */
+/** Adds the symbols and issuers of the release. */
 export function answerDocument(read: ReadPdf, context: ReleaseContext): DocumentAnswer {
   const symbols = read.symbols.map(({ ticker: _ticker, printed, venue, ...place }, at) => {
     const symbol = canonicalOf(read.symbols[at] as PrintedSymbol)
@@ -41,7 +41,7 @@ export function answerDocument(read: ReadPdf, context: ReleaseContext): Document
   const sources: Source[] = [{ name: 'the document as sent', accession: null, url: null, retrieved_at: null, sha256: read.sha256 }]
   const head = JSON.stringify({ sha256: read.sha256, bytes: read.bytes })
   const tail = JSON.stringify({ symbols, issuers, as_of: version.committed_at, release, sources })
-  // The facts are JSON already, of megabytes for a long document: they are put between the other members, not read again.
+  // The facts are already JSON, several megabytes for a long document: they are inserted without parsing.
   const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},`), read.body.subarray(1, -1), Buffer.from(`,${tail.slice(1)}`)])
   const named = new Set(
     [...symbols.filter(each => each.known).map(each => each.symbol), ...issuers.map(each => each.symbol)].filter(each => each !== null),
@@ -62,7 +62,7 @@ function issuerOf(
   return { symbol: listing.symbol, cik: listing.cik ?? context.issuers.cikOf(listing.symbol), basis: 'symbol' }
 }
 
-/** The issuer if all symbols are lines of one: of one CIK, or one single symbol. */
+/** The issuer if all symbols are its lines: the same CIK, or one symbol. */
 function oneIssuer(symbols: readonly string[], context: ReleaseContext): FoundIssuer | null {
   const known = symbols.flatMap(symbol => {
     const listing = context.symbols.find(symbol)

@@ -57,10 +57,10 @@ function slashed(y: number, a: number, b: number): Omit<FoundDate, 'printed' | '
   if (b > 12 || a === b) return day(y, a, b)
   return { date: null, precision: 'day' }
 }
-// Of a fiscal year nothing is known but its name: the first day is that of the calendar quarter only if the text does not hold "fiscal".
+// Only the name of a fiscal year is known: the first day is that of the calendar quarter only if the text does not contain "fiscal".
 const quarter = (y: number, q: number): Omit<FoundDate, 'printed' | 'at'> => ({ date: `${y}-${two(3 * q - 2)}-01`, precision: 'quarter' })
 
-/** The dates of a text, in its order; a day is not also found as its month. */
+/** The dates of a text, in order; a day is not also returned as its month. */
 export function datesIn(text: string): FoundDate[] {
   const found: FoundDate[] = []
   const isTaken = (from: number, to: number): boolean => found.some(each => from < each.at + each.printed.length && each.at < to)

@@ -1,5 +1,5 @@
-// A drawn document as facts: text with places, headings, tables, figures, dates, and what symbols and issuers it prints. Pure: the
-// same bytes give the same facts. Nothing is inferred that is not printed.
+// The facts of a drawn document: text with positions, headings, tables, figures, dates, and the symbols and issuers that it prints. Pure:
+// the same bytes give the same facts. Nothing is inferred that is not printed.
 import { numberStyle } from '../rules/drill/tokens.ts'
 import { datesIn } from './dates.ts'
 import type { DrillRequest, DrillTable } from './drill-tables.ts'
@@ -12,10 +12,10 @@ import { type DrawnDocument, type DrawnPage, upright } from './runs.ts'
 import { tableText } from './table-text.ts'
 import { type FoundTable, tablesOf } from './tables.ts'
 
-/** Lists that only grow with the length of the document. */
+/** Limits of lists that grow with the length of the document. */
 const mostFound = 5_000
 type Warning = { readonly code: string; readonly page: number | null; readonly detail: string }
-/** What the body of an answer is made of; the decimals of `values` are texts, printed as numbers by `printDocument`. */
+/** The content of an answer's body; the decimals of `values` are texts, printed as numbers by `printDocument`. */
 type DocumentFacts = {
   readonly pdf_version: string | null
   readonly title: string | null
@@ -52,7 +52,7 @@ declare global {
     rawJSON(text: string): object
   }
 }
-/** Hundredths of a point; a damaged file can have places that are no numbers. */
+/** Hundredths of a point; in a damaged file, positions may not be numbers. */
 const points = (value: number): number => (Number.isFinite(value) ? Math.round(value * 100) / 100 : 0)
 
 export async function readDrawn(document: DrawnDocument): Promise<ReadDocument> {
@@ -184,7 +184,7 @@ async function drillOf(tables: readonly Table[], whole: string): Promise<Documen
 
 const textOf = (line: Line): string => line.segments.map(segment => segment.text).join('\t')
 
-/** A header or footer: the same text but for its digits, at the same height, on half of the pages and on three or more (both pages of two). */
+/** A header or footer: the same text except for its digits, at the same height, on half of the pages and on three or more (both pages of two). */
 function runningLines(laid: readonly Laid[]): ReadonlySet<string> {
   const counts = new Map<string, Set<number>>()
   for (const { drawn, lines } of laid)
@@ -251,7 +251,7 @@ function headingsOf(
   })
 }
 
-/** The text of a page: a line feed after each line, a blank line where the distance is more than that of lines. */
+/** The text of a page: a line feed after each line, a blank line if the distance exceeds that of lines. */
 function layText(lines: readonly Line[], roles: readonly Role[]): { readonly text: string; readonly placed: PlacedLine[] } {
   const gaps = lines.flatMap((line, at) => {
     const gap = at === 0 ? 0 : line.y - (lines[at - 1] as Line).y
@@ -313,7 +313,7 @@ type Span = { readonly x: number; readonly width: number }
 const sharesPlace = (a: Span, b: Span | undefined): boolean =>
   b !== undefined && Math.abs(a.x + a.width / 2 - b.x - b.width / 2) < 12 + Math.abs(a.width - b.width) / 2
 
-/** `isFirst`: nothing but a running header is above the table on its page, so that it may go on from the page before. */
+/** `isFirst`: only a running header is above the table on its page, so it may continue one of the previous page. */
 function tableOf(
   { id, page, isFirst, style }: { readonly id: string; readonly page: number; readonly isFirst: boolean; readonly style: 'point' | 'comma' },
   found: FoundTable,
@@ -353,7 +353,7 @@ function tableOf(
     })),
   }
 }
-/** `Table 2 (continued)` goes on with `Table 2: …`. */
+/** `Table 2 (continued)` continues `Table 2: …`. */
 function continuationOf(title: string, before: string | null): boolean {
   const name = /^(?:table|tableau)\s*\S+/i.exec(title)?.[0].replace(/[:.]$/, '')
   return name !== undefined && /\((?:continued|cont['’.]?d?\.?|suite)\)/i.test(title) && before?.toLowerCase().startsWith(name.toLowerCase()) === true
@@ -374,7 +374,7 @@ function textWithTables(text: string, placed: readonly PlacedLine[], found: read
   return (out + text.slice(from)).replace(/\n{3,}/g, '\n\n')
 }
 
-/** Days and years are no quantities: they are blanked out before figures are looked for. */
+/** Days and years are not quantities: they are blanked out before figures are searched. */
 function withoutDates(text: string, dates: readonly { readonly at: number; readonly printed: string }[]): string {
   let out = text
   for (const { at, printed } of dates) out = out.slice(0, at) + ' '.repeat(printed.length) + out.slice(at + printed.length)

@@ -1,10 +1,10 @@
-// The PDF library (pdf.js as packed in unpdf): bytes in, what each page draws out. Loaded in the thread of pdf-process.ts alone, where a
-// hostile file can do no harm to anything else.
+// The PDF library (pdf.js as packed in unpdf): bytes in, the drawn runs of each page out. Loaded only in the thread of pdf-process.ts,
+// where a hostile file cannot affect other processes.
 import { getDocument, OPS } from 'unpdf/pdfjs'
 import type { DrawnDocument, DrawnPage, Run } from './runs.ts'
 
 export type DrawLimits = { readonly pages: number; readonly characters: number }
-/** Why a document is not read. The texts for people are in read-pdf.ts. */
+/** Why a document is not read. read-pdf.ts contains the texts for users. */
 export type Refusal = { readonly reason: 'encrypted' | 'damaged' | 'too_many_pages' | 'too_much_text'; readonly found: string }
 export class Refused extends Error {
   readonly refusal: Refusal
@@ -24,7 +24,7 @@ const times = (a: Matrix, b: Matrix): Matrix => [
   a[1] * b[4] + a[3] * b[5] + a[5],
 ]
 
-/** The library reports through the console what it skips. Images are skipped undecoded: that a page has one is all that is read of it. */
+/** The library reports skipped parts through the console. Images are skipped undecoded: only their existence is recorded. */
 const imageSkipped = 'Image exceeded maximum allowed size'
 let imagesSkipped = 0
 const listen = (...parts: unknown[]): void => {

@@ -10,7 +10,7 @@ export type DrillTable = { readonly tables: readonly string[]; readonly page: nu
 const requestOf = (text: string): DrillRequest => ({ text, deposit_type: 'default', intervals: [] })
 const fits = (text: string): boolean => Buffer.byteLength(text) <= maxDrillText
 
-/** Each table with those that go on with it on later pages, where the interpreter's own reader finds intervals in it. */
+/** Each table with its continuations on later pages, if the interpreter finds intervals in it. */
 export function drillTablesOf(tables: readonly TextTable[]): DrillTable[] {
   const chains: TextTable[][] = []
   for (const table of tables) {

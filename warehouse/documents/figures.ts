@@ -1,4 +1,4 @@
-// Figures of running text: amounts of money, shares of a hundred, and numbers with a unit.
+// Figures of running text: amounts of money, percentages, and numbers with a unit.
 import { productOf } from '#schemas/decimals.ts'
 
 export type FoundFigure = {
@@ -159,13 +159,13 @@ export function figuresIn(text: string, style: 'point' | 'comma'): FoundFigure[]
 const currencyOf = (text: string): string | null =>
   (currencies.find(([pattern]) => pattern.test(text)) ?? worded.find(([pattern]) => pattern.test(text)))?.[1] ?? null
 
-/** `1,234.50` as `1234.50`; null for digits that are no number (a leading zero of an id). */
+/** `1,234.50` as `1234.50`; null for digits that are not a number (a leading zero of an id). */
 function plainDigits(printed: string, style: 'point' | 'comma'): string | null {
   const bare = style === 'point' ? printed.replaceAll(',', '') : printed.replaceAll(/[ \u00a0\u202f]/g, '').replace(',', '.')
   return bare.length <= 24 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(bare) ? bare : null
 }
 
-/** The number of a table's cell, in plain digits; null where the cell holds anything else: a text, a dash, a bound such as `<0.5`, a range. */
+/** The number of a table's cell, in plain digits; null if the cell contains anything else: a text, a dash, a bound such as `<0.5`, a range. */
 export function cellNumber(cell: string, style: 'point' | 'comma'): string | null {
   const match =
     /^(?<open>\()?\s?(?<minus>[-−–])?\s?(?:US\$|C\$|CA\$|[$€£])?\s?(?<open2>\()?(?<minus2>[-−–])?\s?(?<n>\d[\d.,\u00a0\u202f ]*?)\s?%?\s?(?<close>\))?\s?%?[*†‡]?$/.exec(

@@ -1,11 +1,11 @@
-// Opens a file of the operator's inbox for a user who names it: only a plain file below the folder, reached without any link. The file
-// that was checked is the file that is read: everything is asked of the open descriptor.
+// Opens a file of the operator's inbox for a user who names it: only a plain file below the folder, reached without a link. The checked
+// file is the file that is read, because all checks use the open descriptor.
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 
-/** Largest file of the inbox that is read, in bytes. */
+/** Maximum bytes of a file of the inbox. */
 export const maxInboxBytes = 100 * 1024 * 1024
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
@@ -57,7 +57,7 @@ export async function readInboxFile(folder: string, path: string): Promise<Uint8
   }
 }
 
-/** Linux: each part is opened relative to the folder before it, by its descriptor, so that nothing on the way can be exchanged. */
+/** Linux: each part is opened relative to its parent's descriptor, so that nothing on the path can be exchanged. */
 async function openBelow(folder: string, path: string, parts: readonly string[]): Promise<FileHandle> {
   let at = await open(folder, O_RDONLY | O_DIRECTORY).catch(error => {
     throw translated(error, path)
@@ -78,7 +78,7 @@ async function openBelow(folder: string, path: string, parts: readonly string[])
   return at
 }
 
-/** Other systems: the file is opened first; then every part of its path must be no link and its last one the file that is open. */
+/** Other systems: the file is opened first; then no part of its path may be a link, and the last one must be the open file. */
 async function openChecked(folder: string, path: string, parts: readonly string[]): Promise<FileHandle> {
   const root = await realpath(folder).catch(error => {
     throw translated(error, path)

@@ -1,4 +1,4 @@
-// Runs to lines: runs on one baseline, in segments that a wide gap separates (cells of a table, columns of a page), in reading order.
+// Joins runs to lines: runs on one baseline, in segments that a wide gap separates (cells of a table, columns of a page), in reading order.
 import type { Run } from './runs.ts'
 
 export type Segment = { readonly text: string; readonly x: number; readonly end: number; readonly bold: boolean }
@@ -13,9 +13,9 @@ export type Line = {
   readonly angle: number
 }
 
-/** A gap of more than this many font sizes separates segments. Word spaces have a quarter to a third, justified ones rarely two thirds. */
+/** A gap of more font sizes than this separates segments. Spaces between words have a quarter to a third, justified ones rarely two thirds. */
 const segmentGap = 0.85
-/** A gap of more than this is a space that the file did not write. */
+/** A larger gap is a space that the file did not write. */
 const wordGap = 0.16
 
 /** Upright lines in reading order (columns of a page one after the other), then turned ones. */
@@ -33,7 +33,7 @@ export function linesOf(runs: readonly Run[], pageWidth: number): Line[] {
   return [...inReadingOrder(upright, pageWidth), ...turned]
 }
 
-/** Text that is drawn twice at one place, as a substitute for bold type, or as a shadow. */
+/** Text that is drawn twice at one position, in place of bold type, or as a shadow. */
 function withoutDoubles(runs: readonly Run[]): Run[] {
   const last = new Map<string, Run>()
   return runs.filter(run => {
@@ -45,7 +45,7 @@ function withoutDoubles(runs: readonly Run[]): Run[] {
   })
 }
 
-/** Runs by their baseline, top to bottom. A smaller run that is raised or lowered (a footnote mark, an index) belongs to the line beside it. */
+/** Runs by their baseline, top to bottom. A smaller run that is raised or lowered (a footnote mark, an index) belongs to the line next to it. */
 function grouped(runs: readonly Run[]): Run[][] {
   const sorted = runs.toSorted((a, b) => a.y - b.y || a.x - b.x)
   const usual = usualSize(sorted)
@@ -77,7 +77,7 @@ function insert(groups: { y: number; size: number; runs: Run[] }[], run: Run): v
   }
 }
 
-/** The size in which most characters of the runs are set. */
+/** The size of most characters of the runs. */
 export function usualSize(runs: readonly { readonly size: number; readonly text: string }[]): number {
   const counts = new Map<number, number>()
   for (const run of runs) {
@@ -120,7 +120,7 @@ function lineOf(runs: readonly Run[], angle: number): Line {
     angle,
   }
 }
-/** One space between words, none outside; characters of formatting and control that a file left in are dropped. */
+/** One space between words, none outside; formatting and control characters are dropped. */
 const tidy = (text: string): string =>
   text
     .replace(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/gu, '')
@@ -128,7 +128,7 @@ const tidy = (text: string): string =>
     .trim()
     .toWellFormed()
 
-/** A run whose own text holds three spaces or more, as a typewriter's columns do, in its parts; each character is taken to be as wide as the others. */
+/** A run whose text contains three spaces or more, as in columns of a typewriter, is split; all characters count as equally wide. */
 function splitAtSpaces(run: Run): Run[] {
   if (!/\S\s{3,}\S/.test(run.text)) return [run]
   const each = run.width / run.text.length
@@ -140,7 +140,7 @@ function splitAtSpaces(run: Run): Run[] {
   }))
 }
 
-/** Lines of text that runs up, down or upside down; read along their own baseline. */
+/** Lines of text that runs up, down or upside down, read along their baseline. */
 function turnedLines(runs: readonly Run[], angle: number): Line[] {
   const turn = (-angle * Math.PI) / 180
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
@@ -155,7 +155,7 @@ function turnedLines(runs: readonly Run[], angle: number): Line[] {
 const isProse = ({ text }: Segment): boolean => text.length >= 16 && text.split(' ').length >= 3
 const leastLines = 4
 
-/** Lines of a page that is set in two columns: those of the left, then those of the right, from one line that crosses the gutter to the next. */
+/** Lines of a page with two columns: those of the left, then those of the right, between lines that cross the gutter. */
 function inReadingOrder(lines: readonly Line[], pageWidth: number): Line[] {
   const gutter = gutterOf(lines, pageWidth)
   if (gutter === null) return [...lines]
@@ -173,7 +173,7 @@ function inReadingOrder(lines: readonly Line[], pageWidth: number): Line[] {
   }
   for (const line of lines) {
     const above = region.at(-1)
-    // A wide space over the whole page ends the columns: what follows, such as a footer, belongs to none of them.
+    // A wide space over the whole page ends the columns: text after it, such as a footer, belongs to neither.
     if (above && line.y - above.y > 2.6 * Math.max(line.size, above.size)) flush()
     if (line.segments.some(each => each.x < gutter.from && each.end > gutter.to)) {
       flush()
@@ -198,7 +198,7 @@ function gutterOf(lines: readonly Line[], pageWidth: number): { readonly from: n
     return segments.length === 2 && left && right && isProse(left) && isProse(right) ? [{ from: left.end, to: right.x }] : []
   })
   if (gaps.length < leastLines) return null
-  // Lines of justified text end at one place; ragged ones nearly so.
+  // Lines of justified text end at one position; ragged ones nearly so.
   const to = gaps.map(gap => gap.to).sort((a, b) => a - b)[Math.floor(gaps.length / 2)] as number
   const aligned = gaps.filter(gap => Math.abs(gap.to - to) < 6)
   const from = Math.max(...aligned.map(gap => gap.from))

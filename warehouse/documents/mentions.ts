@@ -1,4 +1,4 @@
-// Symbols and names of issuers as a document prints them; which listings they are is looked up by answer.ts.
+// Symbols and names of issuers as a document prints them; answer.ts looks up their listings.
 
 export type PrintedSymbol = {
   readonly printed: string
@@ -10,7 +10,7 @@ export type PrintedSymbol = {
 }
 export type PrintedIssuer = {
   readonly printed: string
-  /** The ticker printed in brackets behind the name, as `VENUE: TICKER`. */
+  /** The ticker in brackets after the name, as `VENUE: TICKER`. */
   readonly behind: PrintedSymbol | null
   readonly mentions: number
   readonly page: number
@@ -51,7 +51,7 @@ export function issuersIn(
       const key = printed.toLowerCase().replace(/[.,]/g, '')
       const known = found.get(key)
       const end = match.index + match[0].length
-      // The bracket directly behind the name: `Timberline Gold Corp. (TSX-V: TMB; OTCQX: TMBXF)`.
+      // The bracket directly after the name: `Timberline Gold Corp. (TSX-V: TMB; OTCQX: TMBXF)`.
       const behind =
         symbols.find(
           each => each.page === page && each.start >= start + end && each.start - (start + end) <= 24 && /^[\s,]{0,3}\(/.test(text.slice(end)),

@@ -1,5 +1,5 @@
-// The program that reads one PDF in a process of its own: the bytes come by stdin, lines of JSON and the result go to stdout. Its main
-// thread only watches: a thread beside it reads the document, so that memory and time are measured while a hostile file keeps it busy.
+// The program that reads one PDF in a separate process: stdin has the bytes, stdout lines of JSON and the result. Its main thread only
+// monitors: another thread reads the document, so that memory and time are measured while a hostile file keeps it busy.
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { DrawLimits } from './draw-pdf.ts'
@@ -10,7 +10,7 @@ type Message =
   | { readonly refused: object }
   | { readonly read: { readonly symbols: object; readonly issuers: object; readonly body: Uint8Array } }
 
-/** How often memory is measured. The library doubles its buffers: between two measurements it can grow by some hundred megabytes at most. */
+/** Interval of the memory measurement. The library doubles its buffers: between two measurements it can grow by some hundred megabytes at most. */
 const watchMs = 20
 const options = JSON.parse(process.argv[2] ?? '{}') as Options
 
@@ -42,7 +42,7 @@ const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
 })
 const parent = process.ppid
 setInterval(() => {
-  // The program that started this one was killed, or hangs: its client waits no longer.
+  // The program that started this one was killed, or hangs: its client no longer waits.
   if (process.ppid !== parent || performance.now() > options.ms) process.exit(1)
   const { rss } = process.memoryUsage()
   if (rss > options.megabytes * 1e6) end({ refused: { reason: 'too_much_memory', found: `${Math.round(rss / 1e6)} MB` } })

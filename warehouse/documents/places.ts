@@ -1,12 +1,12 @@
-// The text of a page with the places of its lines, and the parts of it that are running text.
+// The text of a page with the positions of its lines, and its running text.
 
 export type Role = 'text' | 'heading' | 'table' | 'running'
 export type PlacedLine = { readonly start: number; readonly end: number; readonly role: Role }
 export type PageText = { readonly page: number; readonly text: string; readonly lines: readonly PlacedLine[] }
-/** A sentence of running text: `text` has the length of its place, with spaces for line feeds and tabs. */
+/** A sentence of running text: `text` has the length of its range, with spaces for line feeds and tabs. */
 export type Sentence = { readonly page: number; readonly start: number; readonly text: string }
 
-/** Words that a full stop ends without ending a sentence. */
+/** Abbreviations, whose full stop does not end a sentence. */
 const shortened =
   /(?:\b(?:Inc|Corp|Ltd|Co|No|Nos|Mr|Mrs|Ms|Dr|St|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|P\.Geo|P\.Eng|Ph\.D|incl|ca|cf)|\b[A-Z]|\b[A-Z]\.[A-Z])\.$/
 
@@ -18,7 +18,7 @@ export function sentencesOf({ page, text, lines }: PageText): Sentence[] {
   for (const line of lines) {
     const isText = line.role === 'text'
     const last = blocks.at(-1)
-    // A blank line between two lines ends a paragraph, and so does whatever is no running text.
+    // A blank line between two lines ends a paragraph, and so does everything that is not running text.
     if (isText && open && last && !text.slice(last.end, line.start).includes('\n\n')) last.end = line.end
     else if (isText) blocks.push({ start: line.start, end: line.end })
     else if (line.role === 'heading') blocks.push({ start: line.start, end: line.end })

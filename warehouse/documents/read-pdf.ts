@@ -1,6 +1,6 @@
-// Reads a PDF in a process of its own, with limits of time, memory, pages and text. The process may read this program's files and
-// nothing else: no network, no other file, no other program. It is started for one document and ends with it, so that an idle service
-// holds no memory for PDFs, and nothing of one document is there when the next is read.
+// Reads a PDF in a separate process, with limits of time, memory, pages and text. The process may read the files of this program and
+// nothing else: no network, no other file, no other program. It is started for one document and ends with it, so that an idle service uses
+// no memory for PDFs, and no data of one document remains for the next.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
@@ -24,7 +24,7 @@ export type ReadPdf = {
   readonly bytes: number
   readonly symbols: readonly PrintedSymbol[]
   readonly issuers: readonly PrintedIssuer[]
-  /** The text of a JSON object: the members of `documentFacts` but `sha256` and `bytes`. */
+  /** The text of a JSON object: the members of `documentFacts` except `sha256` and `bytes`. */
   readonly body: Buffer
 }
 export type Progress = (done: number, of: number) => void
@@ -34,22 +34,22 @@ type Head =
   | { readonly refused: Refused }
   | { readonly read: { readonly symbols: PrintedSymbol[]; readonly issuers: PrintedIssuer[]; readonly bytes: number } }
 
-/** Longest result that is taken from the process: what 4,000,000 characters and their places come to, and more than that. */
+/** Maximum length of the result of the process: more than 4,000,000 characters and their positions need. */
 const mostOutput = 128 * 1024 * 1024
-/** The process ends on its own so long after its time is over, if the one that started it did not end it. */
+/** The process ends this long after its time is over, if its parent did not end it. */
 const graceMs = 2_000
 const program = fileURLToPath(new URL('./pdf-process.ts', import.meta.url))
 const project = realpathSync(join(import.meta.dirname, '..', '..'))
-/** Where the library is: below the project, or where a package manager keeps it. */
+/** The location of the library: below the project, or where a package manager stores it. */
 const modules = realpathSync(join(fileURLToPath(import.meta.resolve('unpdf/pdfjs')), '..', '..', '..'))
 
 /** Documents of one account, address and network: one is read and one waits, so that slow documents of one account leave a process for others. */
 const quotas = { account: { running: 1, waiting: 1 }, address: { running: 1, waiting: 2 }, network: { running: 1, waiting: 4 } } as const
 
 /**
- * A reader for one process of ours: at most `at_once` documents at a time and `waiting` behind them, and of one `party` its share. Throws 422
- * `validation_error` with what was found for a document that cannot be read, `TooMany` above a share, `Overloaded` if too many wait or a turn did
- * not come within `waitMs`, `Upstream` if the process cannot be started.
+ * A reader for one process: at most `at_once` documents at a time and `waiting` in the queue, with a share for each `party`. Throws 422
+ * `validation_error` with the reason for a document that cannot be read, `TooMany` above a share, `Overloaded` if too many wait or a turn
+ * did not come within `waitMs`, `Upstream` if the process cannot be started.
  */
 export function openPdfReader(at_once: number, waiting: number, waitMs = 3_600_000) {
   const enter = openFairQueue({ what: 'documents', atOnce: at_once, waiting, waitMs, ...quotas })
@@ -75,7 +75,7 @@ export function openPdfReader(at_once: number, waiting: number, waitMs = 3_600_0
 }
 export type PdfReader = ReturnType<typeof openPdfReader>
 
-/** Node's permission model: the program's own files may be read; no other file, no network, no other program, no code from strings. */
+/** Node's permission model: the files of the program may be read; no other file, no network, no other program, no code from strings. */
 export function sandboxFlags(): string[] {
   const allowed = [...new Set([project, modules])].map(folder => `--allow-fs-read=${folder}`)
   return ['--permission', ...allowed, '--allow-worker', '--disallow-code-generation-from-strings', '--no-warnings']
@@ -87,10 +87,10 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
   const child = spawn(process.execPath, [...sandboxFlags(), program, options], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: project,
-    // No setting and no secret of ours. Windows cannot start a program without this one.
+    // No settings and no secrets. Windows cannot start a program without this one.
     env: process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {},
   })
-  // Should the machine run out of memory, this process is the one that Linux ends.
+  // If the machine runs out of memory, Linux ends this process first.
   if (process.platform === 'linux' && child.pid !== undefined) writeFile(`/proc/${child.pid}/oom_score_adj`, '1000').catch(() => undefined)
   return new Promise((resolve, reject) => {
     let open = true
@@ -147,7 +147,7 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
       ),
     )
     child.on('close', (code, killed) => {
-      // A crash of the library is a property of the document; a process that never ran is one of this machine.
+      // A crash of the library is caused by the document; a process that never ran is a fault of this machine.
       const isOurs = /ERR_ACCESS_DENIED|ERR_MODULE_NOT_FOUND|bad option|SyntaxError/.test(errors)
       if (isOurs)
         fail(
@@ -164,7 +164,7 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
   })
 }
 
-/** Throws 422 for bytes that are no PDF, with what they look like. Adobe's readers look for the mark in the first 1,024 bytes, and so does this. */
+/** Throws 422 for bytes that are not a PDF, with what they look like. Like Adobe's readers, it searches for the mark in the first 1,024 bytes. */
 function checkIsPdf(data: Uint8Array): void {
   const head = Buffer.from(data.subarray(0, 1024)).toString('latin1')
   if (head.includes('%PDF-')) return

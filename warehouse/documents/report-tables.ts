@@ -1,4 +1,4 @@
-// Kysely's types of what migrations/0027-reports.sql makes.
+// Kysely's types of the tables of migrations/0027-reports.sql.
 import type { Generated } from 'kysely'
 import type { ReportState } from '#schemas/documents.ts'
 

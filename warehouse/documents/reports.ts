@@ -1,4 +1,4 @@
-// Reports of the inbox that users have processed: a row each, written by the API (queued) and by the worker (running, succeeded, failed).
+// Reports of the inbox that users have processed: one row each, written by the API (queued) and by the worker (running, succeeded, failed).
 
 import { sql } from 'kysely'
 import { daysBefore } from '#schemas/days.ts'
@@ -8,7 +8,7 @@ import type { Trx } from '../people/users/own-rows.ts'
 import type { Db } from '../store/postgres.ts'
 import type { FoundIssuer } from './answer.ts'
 
-/** Tasks of one user that may wait or run at a time, and that are kept. */
+/** Maximum tasks of one user that wait or run at a time, and that are stored. */
 const mostOpen = 5
 const mostKept = 200
 /** Days that a task and its result are kept. */
@@ -60,7 +60,7 @@ export async function addReport(trx: Trx, userId: string, report: NewReport, now
     .execute()
 }
 
-/** Notes the job that was sent for a task. */
+/** Records the job that was sent for a task. */
 export async function noteReportJob(trx: Trx, userId: string, taskId: string, jobId: string): Promise<void> {
   await trx.updateTable('report_task').set({ job_id: jobId }).where('user_id', '=', userId).where('task_id', '=', taskId).execute()
 }
@@ -82,7 +82,7 @@ const noReport = (taskId: string): NotFound =>
     hint: `POST /api/v1/reports/process gives the id; a report is deleted ${reportDays} days after it was requested`,
   })
 
-/** True if the job of a task is over and did not write its end: its workers ended, or the queue gave it up. */
+/** True if the job of a task is over and did not write its end: its workers ended, or the queue moved it to the dead letters. */
 export async function isAbandoned(db: Db, row: Pick<ReportRow, 'task_id' | 'status' | 'job_id'>): Promise<boolean> {
   if ((row.status !== 'queued' && row.status !== 'running') || row.job_id === null) return false
   // One statement sees the task and its job at one instant: a job that ends writes both in one transaction.
@@ -92,7 +92,7 @@ export async function isAbandoned(db: Db, row: Pick<ReportRow, 'task_id' | 'stat
   return rows[0]?.abandoned === true
 }
 
-/** What the worker reads of a task; null if the account or the task is gone. */
+/** The data of a task for the worker; null if the account or the task is gone. */
 export async function findReport(db: Db, taskId: string): Promise<Pick<ReportRow, 'task_id' | 'pdf_path' | 'company_ticker'> | null> {
   const row = await db.selectFrom('report_task').select(['task_id', 'pdf_path', 'company_ticker']).where('task_id', '=', taskId).executeTakeFirst()
   return row ?? null
@@ -131,7 +131,7 @@ export async function endReport(trx: Db, taskId: string, end: ReportEnd, now: Da
     .execute()
 }
 
-/** Deletes tasks whose days are over; returns how many. */
+/** Deletes expired tasks; returns their number. */
 export async function sweepReports(db: Db, now: Date): Promise<number> {
   const gone = await db.deleteFrom('report_task').where('created_at', '<=', daysBefore(now, reportDays).toISOString()).executeTakeFirst()
   return Number(gone.numDeletedRows)

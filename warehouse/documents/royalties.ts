@@ -1,5 +1,5 @@
-// Royalties that the tables of a document list: property, holder, rate and basis as printed, with the page and row of each. A value is given
-// where one column of the table is named for it, or where a cell prints it; nothing is carried over from another row or inferred.
+// Royalties in the tables of a document: property, holder, rate and basis as printed, with the page and row of each. A value is given if
+// one column of the table is named for it, or if a cell prints it; nothing is taken from another row or inferred.
 import type { TextTable } from './table-text.ts'
 
 export type Royalty = {
@@ -17,11 +17,11 @@ export type Royalty = {
 }
 export type RoyaltyTables = {
   readonly royalties: readonly Royalty[]
-  /** Rows of tables of royalties in which no rate is printed. */
+  /** Rows of tables of royalties without a printed rate. */
   readonly unread: readonly { readonly page: number; readonly table: string; readonly row: number; readonly cells: readonly (string | null)[] }[]
 }
 
-/** The bases of royalties, each with how documents print it (English and French). */
+/** The bases of royalties, each with its printed forms (English and French). */
 const bases = [
   ['nsr', /\bNSRs?\b|\bnet smelter(?:s)? (?:returns?|royalt)|\brevenus? nets? de fonderie/i],
   ['npi', /\bNPIs?\b|\bNPRs?\b|\bnet profits? (?:interest|royalt)|\bparticipation aux bénéfices nets/i],
@@ -47,7 +47,7 @@ export function royaltiesOf(tables: readonly TextTable[]): RoyaltyTables {
   const unread: RoyaltyTables['unread'][number][] = []
   const heads = new Map<string, TextTable>()
   for (const table of tables) {
-    // A table that goes on from an earlier page has its head there if none is printed again.
+    // A table that continues one of an earlier page has the same head if none is printed again.
     const before = table.continues === null ? undefined : heads.get(table.continues)
     const named = table.columns.some(({ name }) => name !== null)
     const head = !named && before?.columns.length === table.columns.length ? before : table
@@ -86,7 +86,7 @@ export function royaltiesOf(tables: readonly TextTable[]): RoyaltyTables {
 }
 
 type Places = { readonly property: number; readonly holder: number; readonly basis: number; readonly buyback: number; readonly rate: number }
-/** Which column holds what, by its name alone; -1: none does, or the names do not show which. */
+/** The column of each value, by its name only; -1: there is none, or the names are not clear. */
 function placesOf(names: readonly string[]): Places {
   const taken = new Set<number>()
   const only = (pattern: RegExp): number => {
@@ -118,7 +118,7 @@ function basisOf(texts: readonly (string | null)[]): { readonly basis: (typeof b
     if (text === null) continue
     const found = bases.filter(([, pattern]) => pattern.test(text))
     const [first] = found
-    // Two bases in one cell: which of them the rate is of is not shown.
+    // Two bases in one cell: it is not clear which of them the rate uses.
     if (found.length > 1) return null
     if (first) return { basis: first[0], printed: text }
   }
@@ -126,8 +126,8 @@ function basisOf(texts: readonly (string | null)[]): { readonly basis: (typeof b
 }
 
 /**
- * Tables of a text as documents/parse prints them: pages end with a form feed, cells are separated by tabs, vertical bars, or two spaces or more.
- * A run of two lines or more with the same number of cells is a table, the first line its head; the line before it is its title.
+ * Tables of a text as documents/parse prints them: pages end with a form feed, cells are separated by tabs, vertical bars, or two spaces or
+ * more. Two or more lines with the same number of cells are a table with the first line as its head; the line before it is its title.
  */
 export function textTables(text: string): TextTable[] {
   const tables: TextTable[] = []

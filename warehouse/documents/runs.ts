@@ -1,6 +1,6 @@
-// What the PDF library reports of a page, in the coordinates that everything here uses: points from the top left corner of the page.
+// The output of the PDF library for a page, in the coordinates of this folder: points from the top left corner of the page.
 
-/** A run of characters that the file draws in one go. */
+/** A sequence of characters that the file draws together. */
 export type Run = {
   readonly text: string
   /** Left end of the baseline. */
@@ -29,7 +29,7 @@ export type DrawnDocument = {
   readonly pages: readonly DrawnPage[]
 }
 
-/** The page turned so that most of its characters are upright: wide tables are often set sideways. */
+/** The page rotated so that most of its characters are upright: wide tables are often printed sideways. */
 export function upright(drawn: DrawnPage): DrawnPage {
   const counts = new Map<number, number>()
   for (const { angle, text } of drawn.runs) counts.set(angle, (counts.get(angle) ?? 0) + text.length)

@@ -1,4 +1,4 @@
-// A table as text, as the drill-result interpreter reads it: a line for each row, a tab between cells.
+// A table as text for the drill-result interpreter: a line for each row, a tab between cells.
 
 export type TextTable = {
   readonly id: string
@@ -9,7 +9,7 @@ export type TextTable = {
   readonly rows: readonly { readonly cells: readonly (string | null)[] }[]
 }
 const cellText = (cell: string | null): string => (cell ?? '').replaceAll(/[\t\n|]+/g, ' ')
-/** A table as text, one line a row; with `head` false the rows alone. */
+/** A table as text, one line per row; without the head if `head` is false. */
 export function tableText(table: TextTable, head = true): string {
   const isNamed = table.columns.some(column => column.name !== null)
   const names = head && isNamed ? [table.columns.map(column => cellText(column.name))] : []

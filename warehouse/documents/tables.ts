@@ -1,4 +1,4 @@
-// Tables: lines of several segments whose places agree from line to line. Nothing is taken from ruled lines: many tables have none.
+// Finds tables: lines of several segments whose positions agree from line to line. Ruled lines are not used, because many tables have none.
 import type { Line, Segment } from './lines.ts'
 
 export type TableColumn = { readonly name: string | null; readonly unit: string | null; readonly x: number; readonly end: number }
@@ -6,7 +6,7 @@ export type TableRow = { readonly cells: readonly (string | null)[]; readonly y:
 export type FoundTable = {
   readonly columns: readonly TableColumn[]
   readonly rows: readonly TableRow[]
-  /** Lines of the page that the table is made of: from, and behind the last. */
+  /** Lines of the page that belong to the table: first, and after the last. */
   readonly from: number
   readonly to: number
   readonly titleAt: number | null
@@ -20,7 +20,7 @@ type Cells = {
   readonly spans: readonly { readonly text: string; readonly from: number; readonly to: number }[]
 }
 
-/** A number as a table prints it, and what tables print where there is none. */
+/** A number as a table prints it, and the signs for a missing one. */
 const numeric =
   /^[<>~≈±]?\s?(?:US\$|C\$|CA\$|A\$|[$€£])?\s?[-–−(]{0,2}\s?(?:US\$|C\$|[$€£])?\s?\d[\d.,\s]*(?:[)%*†‡]|\s?%|\s?(?:x|[a-z]{1,3}\d?))?\)?(?:\s?[-–to]+\s?\d[\d.,]*)?$/i
 const noNumber = /^(?:[-–—−.*]{1,3}|nil|n\/?a|nsv|nsr|nsa|tr|bdl|pending|(?:US|C)?\$|%|\$\s?[-–—])$/i
@@ -28,7 +28,7 @@ export const isNumeric = (cell: string): boolean => cell.length <= 40 && numeric
 const isYear = (cell: string): boolean => /^(?:FY\s?|fiscal\s)?(?:19|20)\d\d[AE]?$/i.test(cell)
 const bullet = /^(?:[•◦▪‣●○■□–—*·-]|\(?(?:[0-9]{1,2}|[a-z]|[ivx]{1,4})[.)])$/i
 
-/** The tables of a page's lines, in their order. `running` lines and turned ones are no part of any. */
+/** The tables of a page's lines, in order. `running` lines and rotated ones do not belong to tables. */
 export function tablesOf(lines: readonly Line[], isOut: (at: number) => boolean): FoundTable[] {
   const tables: FoundTable[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -41,7 +41,7 @@ export function tablesOf(lines: readonly Line[], isOut: (at: number) => boolean)
   return tables
 }
 
-/** Behind the last line that belongs with the line at `from`: lines of several segments, with single cells between them. */
+/** The end of the lines that belong to the line at `from`: lines of several segments, with single cells between them. */
 function blockEnd(lines: readonly Line[], from: number, isOut: (at: number) => boolean): number {
   const first = lines[from] as Line
   let end = from + 1
@@ -60,7 +60,7 @@ function blockEnd(lines: readonly Line[], from: number, isOut: (at: number) => b
   }
   return end
 }
-/** A line as wide as the table, or a sentence: not a cell of its own. */
+/** A line as wide as the table, or a sentence: not a cell. */
 const isRunningText = (line: Line, extent: Interval): boolean => {
   const text = line.segments[0]?.text ?? ''
   return text.split(' ').length > 14 || (line.end - line.x > 0.75 * (extent.end - extent.x) && text.split(' ').length > 8)
@@ -91,7 +91,7 @@ function tableOf(lines: readonly Line[], from: number, to: number, previousEnd: 
   }
 }
 
-/** Where columns are: the places that segments share, from the lines with most segments to those with fewest. */
+/** The positions of columns: those that segments share, from the lines with most segments to those with fewest. */
 function columnsOf(block: readonly Line[]): Interval[] {
   const columns: Interval[] = []
   const many = block.filter(line => line.segments.length >= 2).toSorted((a, b) => b.segments.length - a.segments.length)
@@ -127,7 +127,7 @@ const nearest = (columns: readonly Interval[], segment: Interval): number =>
   columns.reduce((best, column, at) => (distance(column, segment) < distance(columns[best] as Interval, segment) ? at : best), 0)
 const distance = (a: Interval, b: Interval): number => Math.abs((a.x + a.end) / 2 - (b.x + b.end) / 2)
 
-/** Two rows or more that fill their columns, and neither a list nor two columns of prose. */
+/** Two rows or more that fill their columns, and neither a list nor two columns of text. */
 function isTable(rows: readonly Cells[], columns: number): boolean {
   const filled = rows.map(row => row.cells.filter(cell => cell !== null).length)
   const full = filled.filter(count => count >= Math.max(2, columns / 2)).length
@@ -140,11 +140,11 @@ function isTable(rows: readonly Cells[], columns: number): boolean {
   return numbers > 0 ? words <= 12 : words <= 8
 }
 
-/** Lines that the head of a table may have: below more of them the numbers are those of an odd row. */
+/** Maximum lines of a table's head: with more, the numbers belong to an unusual row. */
 const longestHead = 5
-/** A percentage with words behind it, as tables of royalties print it (2.0% NSR); the names of columns do not begin so. */
+/** A percentage followed by words, as in tables of royalties (2.0% NSR); names of columns do not begin like this. */
 const rate = /^\d[\d.,]*\s?%/
-/** Rows before the first that has a number outside of the first column; years and dates may be a head. */
+/** Rows before the first with a number outside of the first column; years and dates may be a head. */
 function headLength(rows: readonly Cells[]): number {
   const isBody = ({ cells, spans }: Cells): boolean => {
     const values = cells.slice(1).filter(cell => cell !== null)
@@ -158,7 +158,7 @@ function headLength(rows: readonly Cells[]): number {
     while (head > 1 && isLabel(rows[head - 1] as Cells)) head -= 1
     return head
   }
-  // No numbers at all: the first row is the head if its type is bold and that of the others is not.
+  // Without numbers: the first row is the head if it is bold and the others are not.
   if (first < 0 || first > longestHead) return rows[0]?.line.bold === true && rows.slice(1).some(row => !row.line.bold) ? 1 : 0
   return 0
 }
@@ -194,7 +194,7 @@ function tableUnit(texts: readonly string[]): string | null {
   return null
 }
 
-/** A text that goes on in the next line without a number is one cell with it: the line is closer to the one above than rows are to each other. */
+/** A text that continues on the next line without a number is one cell: the line is closer to the one above than rows are to each other. */
 function joined(read: readonly Cells[], block: readonly Line[]): TableRow[] {
   const gaps = block.slice(1).map((line, at) => line.y - (block[at] as Line).y)
   const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0

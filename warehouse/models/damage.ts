@@ -1,5 +1,5 @@
-// Which files of models are known to be damaged: the API and the worker record what they find, the status reads it. They are rows of
-// `damaged_file` with the dataset `model NAME`. A worker replaces a damaged build within a minute, because it can always be built again.
+// Known damaged files of models: the API and the worker record them, and the status reads them. They are rows of `damaged_file` with the
+// dataset `model NAME`. A worker replaces a damaged build within a minute, because it can always be built again.
 import { sql } from 'kysely'
 import { type FoundBy, hasDamageTable, recordDamage } from '../store/lake/damage.ts'
 import type { Expected } from '../store/lake/verifier.ts'
@@ -26,13 +26,13 @@ export async function recordModelDamage(db: Db, file: Expected, reason: string, 
   return true
 }
 
-/** Deletes what is recorded of files that no build names any more. */
+/** Removes the records of files that no build names any more. */
 export async function forgetModelDamage(db: Db): Promise<void> {
   await sql`delete from damaged_file d where d.dataset like 'model %' and not exists (
     select 1 from model_build b where d.dataset = 'model ' || b.model and d.sha256 in (b.sha256, b.origins_sha256))`.execute(db)
 }
 
-/** Deletes what is recorded of a file that was found whole. */
+/** Removes the record of a file that was found whole. */
 export async function forgetWholeModel(db: Db, file: Expected): Promise<void> {
   await sql`delete from damaged_file where dataset = ${file.dataset} and sha256 = ${file.sha256}`.execute(db)
 }

@@ -11,19 +11,19 @@ import { allSql } from './screener/sql.ts'
 
 export type Model = {
   readonly name: 'screener'
-  /** What the rows mean: another definition is another model, and is rebuilt. */
+  /** The definition of the rows: another definition is another model, and is rebuilt. */
   readonly definition: string
   /** The inputs of the rows: a release that changes none of them has the model of the previous one. */
   readonly inputs: readonly DatasetName[]
   /** For the analyst: what a row is. */
   readonly comment: string
-  /** Leaves the rows in a table of the model's name, in their order, and the raw documents behind them in `origins`. */
+  /** Writes the rows to a table with the model's name, in their order, and the raw documents behind them to `origins`. */
   build(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void>
 }
 
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
 
-/** Raised with every change of the functions under screener/ that changes rows; changes of statements and rules are detected by their text. */
+/** Increased with every change of the functions in screener/ that changes rows; changes of statements and rules are detected by their text. */
 const screenerVersion = 1
 
 export const screener: Model = {

@@ -12,7 +12,7 @@ export type JsonObject = { readonly [name: string]: Json }
 
 export type Change = {
   readonly change: 'added' | 'removed' | 'changed' | 'moved'
-  /** Where: names of members, and the keys of rows in their lists. */
+  /** The path: names of members, and the keys of rows in their lists. */
   readonly at: readonly string[]
   /** What stood there; of what moved its place in the list, from 1. */
   readonly before: Json | undefined
@@ -80,7 +80,7 @@ export function changesBetween(before: Json, after: Json, keyOf: KeyOf): Change[
 
 const isScalar = (value: Json): boolean => !isList(value) && !isObject(value)
 
-/** Values of one list that the other has not, each as often as it is missing. */
+/** Values of one list that are missing from the other, repeated as often as they are missing. */
 function without(list: readonly Json[], other: readonly Json[]): Json[] {
   const held = new Map<string, number>()
   for (const each of other) held.set(JSON.stringify(each), (held.get(JSON.stringify(each)) ?? 0) + 1)
@@ -91,12 +91,12 @@ function without(list: readonly Json[], other: readonly Json[]): Json[] {
   })
 }
 
-/** The name of a row among its list: the values of its key, `-` for what it lacks. */
+/** The name of a row in its list: the values of its key, `-` for a missing one. */
 export function keyText(row: JsonObject, key: readonly string[]): string {
   return key.map(member => (isList(row[member]) ? row[member].join('+') : String(row[member] ?? '-'))).join(' ')
 }
 
-/** The names of the second in their order, with those that only the first has behind the one that they followed there. */
+/** The names of the second in their order, with those that only the first has inserted after their predecessor. */
 function inOrder(before: readonly string[], after: readonly string[]): string[] {
   const there = new Set(after)
   const behind = new Map<string | null, string[]>()

@@ -16,7 +16,7 @@ export type RuleSource = z.infer<typeof RuleSource>
 export function editionOf<R extends { readonly ruleset: string }>(editions: readonly R[], name: string | undefined): R {
   const found = name === undefined ? editions[0] : editions.find(each => each.ruleset === name)
   if (found) return found
-  throw new BadRequest(`ruleset ${name}: there is none of this name`, {
+  throw new BadRequest(`ruleset ${name}: no edition has this name`, {
     hint: `ruleset is one of ${editions.map(each => each.ruleset).join(', ')}`,
   })
 }

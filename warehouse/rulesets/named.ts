@@ -3,7 +3,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import { nearestNames } from '#schemas/spelling.ts'
 
-/** Letters and digits alone, without accents: `D.C.`, `dc` and `d c` are one, as are `Québec` and `quebec`. */
+/** Only letters and digits, without accents: `D.C.`, `dc` and `d c` are equal, as are `Québec` and `quebec`. */
 export const keyOf = (text: string): string =>
   text
     .slice(0, 100)
@@ -11,7 +11,7 @@ export const keyOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
 
-/** What a row is called if it is proposed, and every spelling of it. */
+/** The name under which a row is suggested, and every spelling of it. */
 export type NamedRow = { readonly name: string; readonly spellings: readonly string[] }
 
 /** One letter apart from a shorter name is another name. */

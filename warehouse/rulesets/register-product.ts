@@ -10,7 +10,7 @@ export const productRulesets: readonly Registered[] = [
     name: 'annotations',
     folder: 'annotations',
     title: 'Annotations of prices',
-    decides: 'which moves of a price series are notable, and how far back what was known before them is listed',
+    decides: 'which moves of a price series are notable, and how far back earlier known events are listed',
     kind: 'product',
     operations: ['annotate_moves'],
     commands: [],

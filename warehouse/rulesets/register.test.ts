@@ -15,7 +15,7 @@ const folders = readdirSync(folder, { withFileTypes: true })
 const editions = allEditions()
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Entries of a list or the object at a path (`a.b`: the list b in each entry of a), each list by itself. */
+/** Entries of a list or the object at a path (`a.b`: the list b in each entry of a), one result per list. */
 function listsAt(value: Json | undefined, path: readonly string[]): Json[][] {
   const [name, ...rest] = path
   if (name === undefined) return value === undefined ? [] : [Array.isArray(value) ? value : [value as Json]]

@@ -180,7 +180,7 @@ const rulesOfOthers: readonly Registered[] = [
     name: 'indicators',
     folder: 'indicators',
     title: 'Indicators of price alerts',
-    decides: 'how an RSI, a moving average and the conditions of an alert are reckoned, and when they fire',
+    decides: 'how an RSI, a moving average and the conditions of an alert are calculated, and when they fire',
     kind: 'method',
     operations: [],
     commands: [],

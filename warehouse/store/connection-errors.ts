@@ -1,8 +1,8 @@
-// Errors that mean that Postgres could not be reached, as opposed to an error that it returned. Only this file decides between a 503,
-// which the client repeats, and a 500.
+// Errors that mean that Postgres could not be reached, as opposed to an error that it returned. Only this file decides between a 503, which
+// the client may repeat, and a 500.
 import { CrossfileError, Upstream } from '#schemas/errors.ts'
 
-/** Node's codes for a connection that was refused, broken off or never made. */
+/** Node's codes for a connection that was refused, lost or never established. */
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -18,7 +18,7 @@ const systemCodes: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
 ])
 
-/** SQLSTATEs of a server that stops, starts, has no room, or ended the session (PostgreSQL manual, appendix A). */
+/** SQLSTATEs of a server that stops, starts, lacks resources, or ended the session (PostgreSQL manual, appendix A). */
 const serverCodes: ReadonlySet<string> = new Set([
   '57P01', // admin_shutdown, also pg_terminate_backend
   '57P02', // crash_shutdown
@@ -26,12 +26,12 @@ const serverCodes: ReadonlySet<string> = new Set([
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '57014', // query_canceled: the statement ran into its time limit
+  '57014', // query_canceled: the statement exceeded its time limit
 ])
 /** Connection exceptions and insufficient resources: too many connections, memory, disk. */
 const serverClasses = ['08', '53']
 
-/** What `pg` and its pool throw without a code. */
+/** Errors of `pg` and its pool without a code. */
 const driverMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/
 
@@ -45,12 +45,12 @@ export function isConnectionError(error: unknown, depth = 0): boolean {
   if (systemCodes.has(code) || serverCodes.has(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code) && serverClasses.includes(code.slice(0, 2))) return true
   if (driverMessages.test(error.message)) return true
-  // Attempts on several addresses of one name fail together.
+  // Attempts on several addresses of one name are one AggregateError.
   if (error instanceof AggregateError && error.errors.some(each => isConnectionError(each, depth + 1))) return true
   return isConnectionError(error.cause, depth + 1)
 }
 
-/** Seconds after which a client asks again: a server that was killed is usually back after one or two. */
+/** Seconds after which a client may retry: a killed server is usually back after one or two. */
 export const retryAfterSeconds = 2
 
 /** The error as clients and commands get it: `Upstream` if Postgres could not be reached, else the error itself. */

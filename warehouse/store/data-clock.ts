@@ -1,7 +1,6 @@
-// The data clock: the instant that counts as "now" for market data. It is the machine's clock, except in an installation of the
-// bundled fictional universe. The universe's data end on a fixed day, so its data clock is frozen shortly after that day and
-// look-backs, quotes, calendars and alerts give the same answers in any year. Sessions, keys, limits, receipts and schedules
-// always use the machine's clock.
+// The data clock: the current instant for market data. It is the machine's clock, except in an installation of the bundled universe. The
+// data of the universe end on a fixed day, so its data clock is frozen shortly after that day, and look-backs, quotes, calendars and alerts
+// give the same answers in any year. Sessions, keys, limits, receipts and schedules always use the machine's clock.
 import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 
@@ -13,7 +12,7 @@ declare module './database.ts' {
   interface Database extends DataClockTable {}
 }
 
-/** `frozen_at` is an RFC 3339 instant in UTC, or null when the machine's clock counts. */
+/** `frozen_at` is an RFC 3339 instant in UTC, or null if the machine's clock applies. */
 export type DataClock = { readonly frozen_at: string | null }
 
 /** The data clock of this installation: one indexed read of one row. */
@@ -22,7 +21,7 @@ export async function findDataClock(db: Db): Promise<DataClock> {
   return { frozen_at: row ? new Date(row.frozen_at).toISOString() : null }
 }
 
-/** The instant that counts as now: the frozen one, else `now`. */
+/** The current instant for market data: the frozen one, else `now`. */
 export const dataNow = (clock: DataClock, now: Date): Date => (clock.frozen_at === null ? now : new Date(clock.frozen_at))
 
 /** Freezes the data clock of an installation that loads the bundled universe. A clock that was released stays released. */
@@ -35,7 +34,7 @@ export async function freezeDataClock(db: Db, instant: string): Promise<void> {
 }
 
 /**
- * Gives an installation of the universe the machine's clock, permanently, because the operator's own data arrived: with a frozen clock
+ * Switches an installation of the universe to the machine's clock, permanently, because the operator's data arrived: with a frozen clock,
  * newer data would be invisible. Returns true if this call changed it.
  */
 export async function releaseDataClock(db: Db, now: Date): Promise<boolean> {
@@ -50,7 +49,7 @@ export async function releaseDataClock(db: Db, now: Date): Promise<boolean> {
   return true
 }
 
-/** One sentence for people: what the data clock is and why; null when the machine's clock counts. */
+/** One sentence for users: what the data clock is and why; null if the machine's clock applies. */
 export const describeDataClock = ({ frozen_at }: DataClock): string | null =>
   frozen_at === null
     ? null

@@ -1,4 +1,4 @@
-// DuckDB: one instance per process, locked down; and conversion of its values (records hold plain values only).
+// DuckDB: one locked-down instance per process, and the conversion of its values (records contain plain values only).
 
 import {
   BIGINT,
@@ -35,13 +35,13 @@ import { Broken } from '#schemas/errors.ts'
 export type DuckdbSettings = {
   readonly memoryLimit: string // e.g. 2GB
   readonly threads: number
-  /** Folder for spilling; '' forbids it: a query over the limit fails instead of writing. */
+  /** Folder for spilling; '' forbids it: a query over the limit fails. */
   readonly tempFolder: string
   /** Folders that SQL may read and write; everything else is refused. */
   readonly folders: readonly string[]
 }
 
-/** An in-memory instance without extensions, network or files outside `folders`, its configuration locked. */
+/** An in-memory instance without extensions, network or files outside `folders`; its configuration is locked. */
 export async function openDuckdb(settings: DuckdbSettings): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(settings.threads),
@@ -53,8 +53,8 @@ export async function openDuckdb(settings: DuckdbSettings): Promise<DuckDBInstan
   })
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")
-  // Neither footers nor blocks are kept in memory in addition to the operating system's file cache: over a market of a thousand files
-  // that is 150 MB and more for a tenth of a millisecond a look-up (docs/benchmarks.md).
+  // Footers and blocks are not cached in addition to the operating system's file cache: for a market of a thousand files that is 150 MB and
+  // more, and saves a tenth of a millisecond per look-up (docs/benchmarks.md).
   await connection.run('set parquet_metadata_cache = false')
   await connection.run('set enable_external_file_cache = false')
   const folders = settings.folders.map(folder => `'${folder.replaceAll("'", "''")}'`).join(', ')
@@ -65,7 +65,7 @@ export async function openDuckdb(settings: DuckdbSettings): Promise<DuckDBInstan
   return instance
 }
 
-/** What SQL parameters may be. A list of strings is a VARCHAR[]; a Map a MAP(VARCHAR, BIGINT). */
+/** Types of SQL parameters. A list of strings is a VARCHAR[]; a Map a MAP(VARCHAR, BIGINT). */
 export type Parameter = string | number | boolean | null | readonly string[] | ReadonlyMap<string, number>
 export type Parameters = Readonly<Record<string, Parameter>>
 
@@ -96,13 +96,13 @@ function bound(sql: string, parameters: Parameters): { values: Record<string, Du
   return { values, types }
 }
 
-/** Runs one statement with named parameters (`$name`); only those that the text names are bound. */
+/** Runs one statement with named parameters (`$name`); only those in the text are bound. */
 export async function runSql(connection: DuckDBConnection, sql: string, parameters: Parameters = {}) {
   const { values, types } = bound(sql, parameters)
   return await connection.runAndReadAll(sql, values, types)
 }
 
-/** Rows as columns: a history of thousands of bars is read in half the time that its records take. */
+/** Rows as columns: thousands of bars are read in half the time that records take. */
 export type Columns<Row> = { readonly count: number; readonly columns: { readonly [K in keyof Row]: Row[K][] } }
 
 /** All rows of a statement as plain values, column by column. */
@@ -139,13 +139,13 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
   return rows as Row[]
 }
 
-/** How many statements a connection keeps prepared. */
+/** Number of prepared statements per connection. */
 const keptStatements = 16
 const statementsOf = new WeakMap<DuckDBConnection, Map<string, DuckDBPreparedStatement>>()
 
 /**
- * Runs one statement with its values bound. It is kept prepared: a look-up over files is planned when it is prepared and again
- * when its values name the files, and the first of the two is half of its time.
+ * Runs one statement with its values bound. The prepared statement is reused: DuckDB plans a look-up over files when it is prepared and
+ * again when its values name the files, and the first plan takes half of the time.
  */
 async function ask(connection: DuckDBConnection, sql: string, parameters: Parameters): Promise<DuckDBMaterializedResult> {
   const { values, types } = bound(sql, parameters)
@@ -171,7 +171,7 @@ async function ask(connection: DuckDBConnection, sql: string, parameters: Parame
   }
 }
 
-/** Closes a connection with the statements that it keeps, which would hold its database open. */
+/** Closes a connection with its prepared statements, which would keep its database open. */
 export function closeConnection(connection: DuckDBConnection): void {
   for (const statement of statementsOf.get(connection)?.values() ?? []) statement.destroySync()
   statementsOf.delete(connection)
@@ -180,7 +180,10 @@ export function closeConnection(connection: DuckDBConnection): void {
 
 type ItemReader = (row: number) => unknown
 
-/** How a vector's items become plain values. Days, instants and texts come in runs (a bar's source, a file's hash): each is made once. */
+/**
+ * Converts the items of a vector into plain values. Days, instants and texts repeat in runs (a bar's source, a file's hash), and each is
+ * converted once.
+ */
 function readerOf(vector: DuckDBVector): ItemReader {
   if (vector instanceof DuckDBDateVector) {
     return row => {
@@ -216,8 +219,8 @@ function dayText(day: number): string {
 }
 
 /**
- * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. Where they equal the row before,
- * so does the text; decoding one costs more than all else of a row.
+ * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. If they equal the row before, the text is equal
+ * too. Decoding a text takes longer than the rest of a row.
  */
 function textReader(vector: DuckDBVarCharVector): ItemReader {
   const { dataView, validity } = vector as unknown as { readonly dataView?: unknown; readonly validity?: { itemValid(row: number): boolean } }
@@ -242,7 +245,7 @@ function textReader(vector: DuckDBVarCharVector): ItemReader {
   }
 }
 
-/** A DuckDB value as records have it: dates and instants as text, BIGINT as a safe integer, lists and structs plain. */
+/** A DuckDB value as records contain it: dates and instants as text, BIGINT as a safe integer, lists and structs plain. */
 export function plain(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value === 'bigint') {
@@ -267,7 +270,7 @@ function timeOf(second: number): string {
   return times[second]
 }
 
-/** An instant from microseconds since 1970; milliseconds and microseconds are printed only if there are any. */
+/** An instant from microseconds since 1970; milliseconds and microseconds are printed only if they are not zero. */
 export function instantOf(micros: bigint): string {
   const count = Number(micros)
   if (!Number.isSafeInteger(count)) throw new Broken(`DuckDB returned the instant ${micros} µs, beyond the years that records have`)
@@ -281,6 +284,6 @@ export function instantOf(micros: bigint): string {
       : `.${String(rest)
           .padStart(6, '0')
           .replace(/(?<=^...)000$/, '')}`
-  // Joined, not concatenated: one rope of a string makes JSON.stringify leave its fast path for the whole answer (three times slower).
+  // Joined, not concatenated: a single rope string disables the fast path of JSON.stringify for the whole answer (three times slower).
   return [dayText(day), 'T', timeOf(second), fraction, 'Z'].join('')
 }

@@ -1,8 +1,7 @@
-// A real PostgreSQL that comes with the packages: created, started, shared and stopped, with nothing to install. `npm start` and every
-// command of the command line call `startEmbeddedPostgres` on the same folder: the first starts the server, the others use it, and the
-// last to call `stop` ends it. Each holds a session with a shared advisory lock (lease.ts) while it uses the server, so that a process
-// killed at any moment does not count. A process ends the server only with proof of being the last user; without proof the server is
-// left running, for the next one.
+// A PostgreSQL that comes with the packages: created, started, shared and stopped without an installation. `npm start` and every command
+// call `startEmbeddedPostgres` on the same folder: the first starts the server, the others use it, and the last to call `stop` stops it.
+// Each holds a session with a shared advisory lock (lease.ts) while it uses the server, so that a killed process does not count. A process
+// stops the server only if it can prove that it is the last user; otherwise the server keeps running for the next one.
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
@@ -17,25 +16,27 @@ import { readPort, writePort } from './embedded-postgres/state.ts'
 import { makeFolder } from './start-check/start-check.ts'
 
 export type EmbeddedPostgres = {
-  /** Of the database `crossfile`, as the role that owns it (no superuser; may create databases). Holds a password. Another one after a
-   * restart for which the old port was taken: read it for each connection. */
+  /**
+   * The address of the database `crossfile`, with the role that owns it (not a superuser; may create databases). Contains a password. It
+   * changes after a restart for which the old port was in use, so read it for each connection.
+   */
   readonly url: string
   readonly pid: number
-  /** True if the server ran already: after a `kill -9` of its starter, or because another command uses it. */
+  /** True if the server was running already: after a `kill -9` of its starter, or because another command uses it. */
   readonly reused: boolean
-  /** Ends the server and waits for it, if this is proven to be its last user; true if it was ended. */
+  /** Stops the server and waits for it, if this is proven to be its last user; true if it was stopped. */
   stop(): Promise<boolean>
   /** Releases the lease and leaves the server running. */
   release(): Promise<void>
 }
 
 export type EmbeddedOptions = {
-  /** Folder for the cluster, its log and its state; made if it is missing. */
+  /** Folder for the cluster, its log and its state; created if it is missing. */
   readonly dataDir: string
   readonly log?: (line: string) => void
   /** Further server settings for this start, such as `fsync: 'off'` for a throw-away test server. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Folders tried, under root, for data that PostgreSQL's user cannot reach in the data folder. */
+  /** Folders to try, under root, for data that PostgreSQL's user cannot reach in the data folder. */
   readonly stateFolders?: readonly string[]
   /** Restart the server whenever it stops, for services. Otherwise, a lost lease is only taken again. */
   readonly keep?: boolean
@@ -50,7 +51,7 @@ const askLimitMs = 15_000
 
 /** A server with a session that holds the lease. */
 type Held = { readonly server: Postmaster & { readonly reused: boolean }; readonly lease: Client }
-/** How to get there: start the server if it does not run, and take the lease. */
+/** Starts the server if it does not run, and takes the lease. */
 type Site = {
   readonly folder: string
   readonly cluster: Cluster
@@ -83,9 +84,9 @@ async function hold({ folder, cluster, binaries, settings }: Site, signal?: Abor
 }
 
 /**
- * Starts PostgreSQL over `dataDir`, or uses the one that runs there. Listens on 127.0.0.1 only, on a port that stays the same
- * from start to start if it is free; passwords are random and are stored in a 0600 file inside the cluster.
- * Throws `Broken` with what to change if this machine cannot run it.
+ * Starts PostgreSQL over `dataDir`, or uses the running one. Listens on 127.0.0.1 only, on a port that stays the same between starts if it
+ * is free. Passwords are random and stored in a 0600 file inside the cluster. Throws `Broken` with what to change if this machine cannot
+ * run it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log = () => undefined, settings = {}, stateFolders: folders = stateFolders, keep = false } = options
@@ -115,7 +116,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
     })
   }
 
-  /** Takes the lease again after it was lost, from the server that runs or, with `keep`, from one that is started. */
+  /** Takes the lease again after it was lost: from the running server or, with `keep`, from one that is started. */
   async function regain(): Promise<void> {
     let lastMessage = ''
     while (!end.signal.aborted) {
@@ -134,7 +135,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
     }
   }
 
-  /** Takes the lease of the server that runs; null if none does. */
+  /** Takes the lease of the running server; null if none runs. */
   async function attach(): Promise<Held | null> {
     const running = findRunning(cluster)
     if (running?.status !== 'ready') return null
@@ -142,7 +143,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
     return held === null ? null : { server: { ...running, reused: true }, lease: held }
   }
 
-  /** A session to ask whether others use the server; null if none runs, or none answers in time. */
+  /** A session to ask whether others use the server; null if none runs, or none responds in time. */
   async function sessionToAsk(): Promise<Client | null> {
     if (lease !== null) return lease
     for (let waited = 0; waited < askLimitMs; waited += retryMs) {
@@ -168,9 +169,9 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
       if (mode !== 'fast') log(`the server did not stop in time and was ended by ${mode}`)
       return true
     } catch (error) {
-      // Without an answer there is no proof of being alone.
+      // Without an answer there is no proof of being the last user.
       if (!isConnectionError(error)) throw error
-      log(`the server is left running: it could not be asked who uses it (${messageOf(error)})`)
+      log(`the server stays running: its users could not be determined (${messageOf(error)})`)
       return false
     } finally {
       await session?.end().catch(() => undefined)
@@ -198,7 +199,7 @@ function handle(site: Site, first: Held, keep: boolean): EmbeddedPostgres {
   }
 }
 
-/** Ends the server over `dataDir`, even if it is in use; true if one ran. */
+/** Stops the server over `dataDir`, even if it is in use; true if one ran. */
 export async function stopEmbeddedPostgres(dataDir: string): Promise<boolean> {
   const folder = resolve(dataDir)
   const cluster = openCluster(folder)

@@ -1,4 +1,4 @@
-// Exit codes of our programs, as docs and supervisors rely on them.
+// Exit codes of the programs, which documentation and supervisors use.
 import { BadRequest, Upstream } from '#schemas/errors.ts'
 import { asUpstream } from './connection-errors.ts'
 

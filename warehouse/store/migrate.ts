@@ -1,6 +1,6 @@
-// Brings the database's structure up to the files of migrations/, forward only. Each file runs in a separate transaction
-// together with its line in `schema_migrations`, so a crash leaves whole migrations; an advisory lock keeps a second process
-// waiting. A file that was applied is history: if its text changes, that is an error, and the change belongs in a new file.
+// Migrates the structure of the database to the files of migrations/, forward only. Each file runs in a separate transaction together with
+// its row in `schema_migrations`, so a crash leaves complete migrations; an advisory lock makes a second process wait. An applied file must
+// not change: a changed text is an error, and the change belongs in a new file.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ function checkHistory(applied: readonly Applied[], migrations: readonly Migratio
   for (const { name, sha256 } of applied) {
     const file = known.get(name)
     if (file === undefined) {
-      throw new Broken(`the database has migration ${name}, which this version of Crossfile does not know`, {
+      throw new Broken(`the database has migration ${name}, which this version of Crossfile does not have`, {
         hint: 'start the version that made this database, or a newer one',
       })
     }

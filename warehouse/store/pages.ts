@@ -1,4 +1,4 @@
-// Precomputed, signed bodies: release N serves the newest page at or before N.
+// Precomputed, signed bodies: release N uses the newest page at or before N.
 
 import type { Db } from './postgres.ts'
 import type { Receipt } from './receipts/receipt.ts'

@@ -1,5 +1,5 @@
-// Access to Postgres: one pool and kysely over it. Values are returned as records hold them: int8 as a number if it is exact,
-// dates and instants as text (`2024-06-30`, `2024-06-30T20:00:00.123456Z`), numeric with its digits as text, json parsed.
+// Access to Postgres: one pool and kysely over it. Values are returned as in records: int8 as a number if it is exact, dates and instants
+// as text (`2024-06-30`, `2024-06-30T20:00:00.123456Z`), numeric with its digits as text, json parsed.
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Broken } from '#schemas/errors.ts'
@@ -9,13 +9,13 @@ export type { Database } from './database.ts'
 export type Db = Kysely<Database>
 
 export type ConnectOptions = {
-  /** Most connections of this pool. */
+  /** Maximum number of connections of this pool. */
   readonly max?: number
-  /** As pg_stat_activity shows it. */
+  /** The name in pg_stat_activity. */
   readonly applicationName?: string
-  /** Milliseconds after which a statement is cancelled; none if left out. */
+  /** Milliseconds after which a statement is cancelled; without it, never. */
   readonly statementTimeout?: number
-  /** Milliseconds after which a session that idles inside a transaction is ended; one minute if left out, 0 for never. */
+  /** Milliseconds after which a session that idles inside a transaction is ended; the default is one minute, 0 is never. */
   readonly idleInTransactionTimeout?: number
   /** Called when an idle connection of the pool is lost; the next statement opens another. */
   readonly onLost?: (error: Error) => void
@@ -34,7 +34,7 @@ const oid = {
   timestamptzArray: 1185,
 }
 
-/** An int8 as a number. Throws `Broken` beyond 2^53, which a number cannot represent exactly: such a column is selected as text. */
+/** An int8 as a number. Throws `Broken` beyond 2^53, which a number cannot represent exactly: select such a column as text. */
 export function exactInteger(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number)) throw new Broken(`int8 ${text} is beyond what a number holds exactly; select it as text`)
@@ -72,7 +72,7 @@ const readers = new Map<number, (text: string) => unknown>([
   [oid.timestamptzArray, listOf(instantText)],
 ])
 
-/** The type parsers of our pools; other users of `pg` in the same process (pg-boss) keep the library's. */
+/** The type parsers of these pools; other users of `pg` in the same process (pg-boss) keep the library's. */
 const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((id: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : readers.get(id)) ?? pg.types.getTypeParser(id, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
@@ -103,8 +103,8 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
   pool.on('error', error => {
     if (!closing) options.onLost?.(error)
   })
-  // Nor does the pool listen while a connection is in use: lost between two statements of a transaction, it would end the process
-  // too. The next statement fails, which is what counts.
+  // The pool does not listen while a connection is in use: a connection that is lost between two statements of a transaction would end the
+  // process too. The next statement fails and reports it.
   pool.on('connect', client => void client.on('error', () => undefined))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
@@ -113,18 +113,18 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     close: async () => {
       closing = true
       await db.destroy()
-      // Kysely ends a pool only if it has used it.
+      // Kysely closes a pool only if it has used it.
       if (!pool.ended) await pool.end()
     },
   }
 }
 
-/** The server chose to abort this transaction (serialization failure, deadlock): run it again. */
+/** The server aborted this transaction (serialization failure, deadlock): run it again. */
 const mustRetry = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
 
 /**
- * Runs `work` in one transaction and returns what it returns; an error rolls back and is thrown on. Where the server asks for
- * it (40001, 40P01) the whole of `work` runs again, at most `tries` times: it must not act outside the transaction.
+ * Runs `work` in one transaction and returns its result; an error rolls back and is rethrown. On 40001 or 40P01, the whole `work` runs
+ * again, at most `tries` times, so it must not have effects outside the transaction.
  */
 export async function transaction<T>(
   db: Db,

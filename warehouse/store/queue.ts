@@ -1,5 +1,5 @@
-// The job queue (pg-boss on our Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside
-// the caller's transaction if there is one, and a notification wakes the workers.
+// The job queue (pg-boss on Postgres): one queue per job of jobs.yaml, one dead-letter queue for all. Jobs are sent inside the caller's
+// transaction if there is one, and a notification wakes the workers.
 
 import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
@@ -12,10 +12,10 @@ import type { Db } from './postgres.ts'
 export const deadLetterQueue = 'dead-letter'
 /** The channel on which a sent job announces its queue. */
 export const jobChannel = 'crossfile_job'
-/** Seconds without a heartbeat after which another worker takes a job over. */
+/** Seconds without a heartbeat after which another worker claims a job. */
 const heartbeatSeconds = 30
 
-/** The data of a job: a window of a job; never ids of users or secrets. */
+/** The data of a job: its window. It contains no ids of users and no secrets. */
 export type JobData = {
   readonly partition: string
   readonly from: string | null // first day of the window
@@ -24,13 +24,13 @@ export type JobData = {
   readonly backfill_id: number | null
   /** The route by which a backfill's window is read (pipelines/jobs/bulk/routes.ts); absent: as the job's schedule reads it. */
   readonly route?: string
-  /** A request of the API to the worker: an answer to sign, a receipt to reproduce. */
+  /** A request of the API to the worker, such as an answer to sign or a receipt to reproduce. */
   readonly request?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Queues of the API's requests to the worker: to sign an answer, to make one again, to build a model, to cut a backfill into windows, to have a
- * language model answer a question, to read a report.
+ * Queues of the API's requests to the worker: sign an answer, reproduce one, build a model, split a backfill into windows, answer a
+ * question with a language model, read a report.
  */
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
@@ -44,15 +44,15 @@ export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQue
 /** The output of a completed job of `signQueue`; `signing` off: no key can be used. */
 export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
 
-/** Requests whose client waits for the result and repeats the request: a failed one is no work for the operator, so it leaves no dead letter. */
+/** Requests whose client waits for the result and can repeat the request: a failed one leaves no dead letter. */
 const waitedFor: readonly string[] = [signQueue, reproduceQueue, buildQueue, answerQueue]
 
-/** Creates the queues of requests, to which an API may send before the first worker has run. */
+/** Creates the queues of requests, so that an API can send before the first worker has run. */
 export async function defineRequestQueues(queue: Queue): Promise<void> {
   for (const name of requestQueues)
     await queue.define(name, {
       deadLetters: !waitedFor.includes(name),
-      // A second attempt of a question would pay for the model twice: the client gets an error, and its count is refunded.
+      // A second attempt of a question would cost the model's price twice: the client gets an error, and the question does not count.
       retryLimit: name === answerQueue ? 0 : 1,
       retryDelay: 1,
       retryDelayMax: 5,
@@ -72,11 +72,11 @@ type QueueSettings = {
 export type Claimed = { readonly queue: string; readonly data: JobData; readonly fence: Fence; readonly signal: AbortSignal; readonly last: boolean }
 
 export type Queue = {
-  /** Makes or updates the queue of a job. */
+  /** Creates or updates the queue of a job. */
   define(name: string, settings: QueueSettings): Promise<void>
   /**
-   * Sends a job, in the transaction if one is given. With a `key`, nothing is sent while one of the same key waits or runs; with
-   * `pullForward`, one that waits for its next attempt is ready immediately.
+   * Sends a job, in the transaction if one is given. With a `key`, nothing is sent while one with the same key waits or runs; with
+   * `pullForward`, one that waits for its next attempt becomes ready immediately.
    */
   send(
     name: string,
@@ -84,26 +84,26 @@ export type Queue = {
     options?: { readonly key?: string; readonly transaction?: Db; readonly priority?: number; readonly pullForward?: boolean },
   ): Promise<string | null>
   claim(name: string, size: number): Promise<Claimed[]>
-  /** Sends a heartbeat for the attempt; false if it is no longer this worker's. */
+  /** Sends a heartbeat for the attempt; false if it no longer belongs to this worker. */
   touch(claimed: Claimed): Promise<boolean>
-  /** Completes the job in the transaction; throws `Broken` if the attempt is no longer this worker's, so that all of it rolls back. */
+  /** Completes the job in the transaction; throws `Broken` if the attempt no longer belongs to this worker, so that the transaction rolls back. */
   complete(claimed: Claimed, output: object, transaction: Db): Promise<void>
   /**
-   * Gives the attempt up: it is retried after its backoff, or goes to the dead-letter queue after the last. False if the
-   * attempt is no longer ours: nothing is changed then.
+   * Ends the attempt as failed: it is retried after a delay, or goes to the dead-letter queue after the last. False if the attempt no
+   * longer belongs to this worker; then nothing changes.
    */
   fail(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
-  /** Gives the attempt back uncounted: the job is ready immediately, for any worker. False if the attempt is no longer this worker's. */
+  /** Returns the attempt without counting it: the job is ready immediately, for any worker. False if the attempt no longer belongs to this worker. */
   giveBack(claimed: Claimed, reason: object, transaction: Db): Promise<boolean>
-  /** Ends the job without another attempt and puts it into the dead-letter queue; false if the attempt is no longer this worker's. */
+  /** Ends the job without another attempt and moves it to the dead-letter queue; false if the attempt no longer belongs to this worker. */
   bury(claimed: Claimed, reason: object, transaction?: Db): Promise<boolean>
-  /** Queues that have a job ready now. */
+  /** Queues with a ready job. */
   ready(): Promise<string[]>
   /** The output of a completed job; null while it waits or runs, or if it failed. */
   output(name: string, id: string): Promise<object | null>
   /** Why a job failed at its last attempt; null while it may still succeed. */
   failure(name: string, id: string): Promise<Failure | null>
-  /** Puts dead letters back into the queues that they came from; returns how many. */
+  /** Puts dead letters back into their queues; returns their number. */
   redrive(): Promise<number>
   close(): Promise<void>
 }
@@ -112,16 +112,16 @@ export type Queue = {
 const Failure = z.object({ shown: z.string().optional() })
 export type Failure = z.infer<typeof Failure>
 
-/** The response of pg-boss to complete and touch; its types leave the count out. */
+/** The response of pg-boss to complete and touch; its types lack the count. */
 const Affected = z.object({ affected: z.int() })
 
 /**
- * Creates or updates pg-boss's tables, on a separate connection: its migration opens a transaction, which a shared pool
- * must never be left in. Any number of processes may call it concurrently.
+ * Creates or updates pg-boss's tables, on a separate connection, because its migration opens a transaction that must not stay open in a
+ * shared pool. Any number of processes may call it concurrently.
  */
 export async function installQueue(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false, migrate: true })
-  // Concurrent installers meet at pg-boss's lock; if one fails, the other does the work.
+  // Concurrent installers wait for pg-boss's lock; if one fails, another does the work.
   boss.on('error', () => undefined)
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -135,7 +135,7 @@ export async function installQueue(url: string): Promise<void> {
   await boss.stop({ graceful: false, close: true })
 }
 
-/** Opens the queue; `supervise` is the worker's part: expiry, retries and maintenance run in that process. */
+/** Opens the queue; `supervise` is for workers: expiry, retries and maintenance run in that process. */
 export async function openQueue(database: Db, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(database),
@@ -227,7 +227,7 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
         const result = await boss.complete(claimed.queue, attempt(claimed), reason, { db })
         if (Affected.parse(result).affected !== 1) return false
         const id = await boss.send(deadLetterQueue, { ...claimed.data, job: claimed.queue, reason }, { db })
-        // Written where pg-boss would have written it, so that its redrive finds the original queue.
+        // Written in the columns that pg-boss uses, so that its redrive finds the original queue.
         await sql`update pgboss.job set source_name = ${claimed.queue}, source_id = ${claimed.fence.queueJob}::uuid,
           source_retry_count = ${claimed.fence.attempt}, source_output = ${JSON.stringify(reason)}::jsonb
           where name = ${deadLetterQueue} and id = ${id}::uuid`.execute(trx)

@@ -1,5 +1,5 @@
-// Files that hold a secret: created once under their final name, readable by their owner alone, and never overwritten. Every key of the
-// installation is made and read here.
+// Files with a secret: created once under their final name, readable by their owner only, and never overwritten. Every key of the
+// installation is created and read here.
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, fstatSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -46,8 +46,8 @@ function syncFolder(folder: string): void {
 const longestSecret = 16 * 1024
 
 /**
- * The bytes of a file that its owner alone can read. `what` names the file in errors: `signing key`. Throws `Broken` for a link, anything
- * that is not a plain file, a file of more than 16 KiB, another owner or another mode. Never waits for a pipe.
+ * The bytes of a file that only its owner can read. `what` names the file in errors: `signing key`. Throws `Broken` for a link, a file that
+ * is not plain, a file of more than 16 KiB, another owner or another mode. Does not wait for a pipe.
  */
 export function readSecretFile(path: string, what: string): Buffer {
   const named = lstatSync(path)

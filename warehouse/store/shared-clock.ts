@@ -3,12 +3,12 @@
 import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 
-/** `now` is the time of Postgres, within the error of one round trip, without a query; `close` ends the measuring. */
+/** `now` is the time of Postgres, within the error of one round trip, without a query; `close` ends the measurements. */
 export type SharedClock = { readonly now: () => Date; readonly close: () => void }
 
 const measureMs = 30_000
 
-/** Measures the time of Postgres now and every 30 seconds. Between two measurements the machine's monotonic clock counts. */
+/** Measures the time of Postgres now and every 30 seconds. Between two measurements the machine's monotonic clock is used. */
 export async function openSharedClock(db: Db): Promise<SharedClock> {
   let base = await measure(db)
   const timer = setInterval(() => {
@@ -24,7 +24,7 @@ export async function openSharedClock(db: Db): Promise<SharedClock> {
   return { now: () => new Date(base + performance.now()), close: () => clearInterval(timer) }
 }
 
-/** The time of Postgres less the monotonic clock, in milliseconds; the answer is taken to be of the middle of the round trip. */
+/** The time of Postgres less the monotonic clock, in milliseconds; the response is dated at the middle of the round trip. */
 async function measure(db: Db): Promise<number> {
   const before = performance.now()
   const { rows } = await sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)

@@ -1,4 +1,4 @@
-// Long computations in a separate thread, so that the loop that serves requests and job heartbeats does not wait for them.
+// Runs long computations in a separate thread, so that they do not block the event loop for requests and job heartbeats.
 import { Worker } from 'node:worker_threads'
 import { Upstream } from '#schemas/errors.ts'
 
@@ -9,15 +9,15 @@ export type WorkerPoolOptions = {
   readonly what: string
   /** What the caller can do if it takes too long. */
   readonly hint: string
-  /** Far above the time of the longest legitimate input: a longer run is hostile, and its thread is ended. */
+  /** Far above the time of the longest legitimate input: a longer run is treated as hostile, and its thread is ended. */
   readonly limitMs: number
   readonly heapMegabytes: number
 }
 export type WorkerPool<Input, Output> = (input: Input) => Promise<Output>
 
 /**
- * A function that computes in one thread per process, started when first needed, one input after another. It throws `Upstream`
- * if a computation takes longer than `limitMs` or its thread ends; the next one gets a new thread.
+ * A function that computes in one thread per process, started on first use, one input after another. It throws `Upstream` if a computation
+ * takes longer than `limitMs` or its thread ends; the next one gets a new thread.
  */
 export function openWorkerPool<Input, Output>({ module, what, hint, limitMs, heapMegabytes }: WorkerPoolOptions): WorkerPool<Input, Output> {
   let thread: Worker | null = null

@@ -1,11 +1,11 @@
-// Answers that sentences refer to: each asked once, at the release and the end of the day of the update.
+// Answers for sentences: each requested once, at the release and the end of the day of the update.
 import { nameOf, type OperationId, operationOf } from '#schemas/operations.ts'
 import { buildPayload, type LakeOperation } from '../answers/index.ts'
 import type { Payload, ReleaseContext } from '../context/answer.ts'
 import { type Json, readAnswer } from './reference.ts'
 
 type Question = Readonly<Record<string, unknown>>
-/** An answer, and the question by which it is stored, signed and asked again. */
+/** An answer, and the question by which it is stored, signed and requested again. */
 export type UpdateAnswer = {
   readonly operation: LakeOperation
   readonly question: Question
@@ -16,7 +16,7 @@ export type UpdateAnswer = {
 }
 export type Ask = (operation: LakeOperation & OperationId, parameters: Readonly<Record<string, string>>) => Promise<UpdateAnswer | null>
 
-/** Asks as a client does: parameters as text, defaults filled in. Null where what is named does not exist at the instant. */
+/** Requests answers like a client: parameters as text, defaults filled in. Null if the subject does not exist at the instant. */
 export function askAt(context: ReleaseContext, asOf: string): Ask {
   const held = new Map<string, Promise<UpdateAnswer | null>>()
   return (operation, parameters) => {

@@ -6,7 +6,7 @@ import { type DayWindow, windowOf } from './day.ts'
 import { updateRules } from './rules.ts'
 import { type Draft, draftsOf } from './statements.ts'
 
-/** `context` is of the release, as known at the end of the day. The same release and day give the same sentences. */
+/** `context` is at the release, as known at the end of the day. The same release and day give the same sentences. */
 export async function buildDay(context: ReleaseContext, day: string): Promise<{ readonly window: DayWindow; readonly drafts: readonly Draft[] }> {
   const window = windowOf(day)
   const found = await findCandidates(context.lake, window, updateRules)

@@ -21,7 +21,7 @@ export type Candidates = {
 
 /** Everything of a window that a rule may state, in the order of its keys. */
 export async function findCandidates(lake: Lake, { day, since, until }: DayWindow, rules: UpdateRules): Promise<Candidates> {
-  // A day in New York ends on the next day in UTC, and a filing is filed on the day on which it becomes known or before.
+  // A day in New York ends on the next day in UTC, and a filing becomes known on the day of filing or after it.
   const at = { since, until, as_of: until }
   const [filings, buyers, actions, restated, offerings] = await Promise.all([
     lake.query<Candidates['filings'][number]>(

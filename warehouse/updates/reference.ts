@@ -1,5 +1,5 @@
-// Sentences whose figures are references: a template, and for each place in it a pointer into an answer. The renderer fills the values
-// in, so a digit that no answer holds cannot get into a sentence.
+// Sentences whose figures are references: a template, and for each position a pointer into an answer. The renderer inserts the values, so a
+// sentence contains only digits of answers.
 
 import { sumOf } from '#schemas/decimals.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -15,7 +15,7 @@ export function readAnswer(payload: Buffer): Json {
   return JSON.parse(payload.toString('utf8'), keep) as Json
 }
 
-/** The value at an RFC 6901 pointer; undefined where there is none. */
+/** The value at an RFC 6901 pointer; undefined if there is none. */
 export function valueAt(answer: Json, pointer: string): Json | undefined {
   let at: Json | undefined = answer
   for (const part of pointer.split('/').slice(1)) {
@@ -29,7 +29,7 @@ export function valueAt(answer: Json, pointer: string): Json | undefined {
   return at
 }
 
-/** A place of a sentence: one value, or values that are counted or added. `as`: how it is printed; the claim keeps the value. */
+/** A position of a sentence: one value, or values that are counted or added. `as`: how it is printed; the claim keeps the value. */
 export type Reference = {
   readonly pointer?: string
   readonly count?: readonly string[]
@@ -43,8 +43,8 @@ export type Sentence = { readonly template: string; readonly text: string; reado
 export const grouped = (value: string): string => value.replace(/^(-?\d{5,})(?=\.|$)/, whole => whole.replace(/\B(?=(\d{3})+$)/g, ','))
 
 /**
- * A sentence from texts and references. A text between references may hold no digit, unless it is the name of a form, an item or a rule, which `fixed`
- * lists. Throws `Broken` where a pointer names no value or a digit is outside of every reference.
+ * A sentence from texts and references. A text between references contains no digit, except in names of forms, items or rules, which
+ * `fixed` lists. Throws `Broken` if a pointer has no value or a digit is outside of every reference.
  */
 export function sentenceOf(answer: Json, parts: readonly (string | Reference)[], fixed: readonly string[] = []): Sentence {
   const claims: UpdateClaim[] = []

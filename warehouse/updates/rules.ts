@@ -1,4 +1,4 @@
-// The rules by which updates are written: data, with an edition that each update names.
+// The rules of updates: data, with an edition that each update names.
 import { z } from 'zod'
 import written from './rules.json' with { type: 'json' }
 
@@ -9,7 +9,7 @@ const Rules = z.strictObject({
   forms: z.array(z.string()),
   restating_forms: z.array(z.string()),
   current_forms: z.array(z.string()),
-  /** Items of current reports that are stated, and what they are about. */
+  /** Items of current reports that are stated, and their subjects. */
   items: z.record(z.string(), z.string()),
   restating_items: z.array(z.string()),
   items_source: z.string(),
@@ -19,7 +19,7 @@ const Rules = z.strictObject({
   /** Actions whose ex-date is longer ago are history that was loaded, not news. */
   recent_days: z.int(),
   restated_days: z.int(),
-  /** Statements of one rule on one day; what is beyond is named as a request. */
+  /** Maximum statements of one rule on one day; the rest is named as a request. */
   most_of_a_rule: z.int(),
 })
 export type UpdateRules = z.infer<typeof Rules>

@@ -1,5 +1,5 @@
-// The rules: from what became known on a day to sentences. Each reads answers of the service and states values by pointer; none of them
-// weighs, recommends or explains.
+// The rules: sentences from what became known on a day. Each reads answers of the service and states values by pointer, without an
+// evaluation, recommendation or explanation.
 import { addDays } from '#schemas/days.ts'
 import { NotFound } from '#schemas/errors.ts'
 import type { UpdateRule } from '#schemas/updates.ts'
@@ -30,7 +30,7 @@ const listAt = (answer: Json, pointer: string): readonly Json[] => {
 const isWithin = (instant: string | null, { since, until }: DayWindow): boolean =>
   instant !== null && Date.parse(instant) > Date.parse(since) && Date.parse(instant) <= Date.parse(until)
 
-/** What is asked for may be gone at the instant of the update: then nothing is stated of it. */
+/** The subject may not exist at the instant of the update: then nothing is stated. */
 async function orNull(source: Promise<UpdateAnswer | null>): Promise<UpdateAnswer | null> {
   try {
     return await source
@@ -40,7 +40,7 @@ async function orNull(source: Promise<UpdateAnswer | null>): Promise<UpdateAnswe
   }
 }
 
-/** The name of a company with its symbol in brackets, where it has one. */
+/** The name of a company with its symbol in brackets, if it has one. */
 const named = (answer: Json, name: string, symbol: string): (string | Reference)[] =>
   textAt(answer, symbol) === null ? [{ pointer: name }] : [{ pointer: name }, ' (', { pointer: symbol }, ')']
 

@@ -1,15 +1,15 @@
-// Updates in Postgres: revisions that are only added, and how often each update was read.
+// Updates in Postgres: revisions that are only added, and the number of views of each update.
 import { sql } from 'kysely'
 import type { DailyUpdateFull, DailyUpdateSummary } from '#schemas/updates.ts'
 import type { Db } from '../store/postgres.ts'
 import { digestOf, type Update } from './write.ts'
 
-/** What a revision states, without the release and the receipts: equal where nothing new is known. */
+/** The content of a revision, without the release and the receipts: equal if nothing new is known. */
 const textsOf = (statements: Update['statements']): string => JSON.stringify(statements.map(each => each.text))
 
 /**
- * Adds an update as the next revision of its slug, unless the newest one states the same. Returns the revision that was added; null where none
- * was. Runs in a transaction.
+ * Adds an update as the next revision of its slug, unless the newest one has the same content. Returns the added revision; null if none was
+ * added. Runs in a transaction.
  */
 export async function addUpdate(trx: Db, update: Update): Promise<number | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`daily_update ${update.slug}`}, 0))`.execute(trx)
@@ -49,7 +49,7 @@ const filtered = (db: Db, { ticker, category, from, to }: FeedFilter) =>
     .$if(from !== null, query => query.where('u.date', '>=', from as string))
     .$if(to !== null, query => query.where('u.date', '<=', to as string))
 
-/** Summaries, the newest day first, within a day by slug; and how many there are in all. */
+/** Summaries, the newest day first, within a day by slug; and their total number. */
 export async function findUpdates(
   db: Db,
   filter: FeedFilter,
@@ -70,7 +70,7 @@ export async function findUpdates(
   return { updates: rows.map(({ views, ...row }) => ({ ...row, view_count: views ?? 0 })), total: Number(counted.total) }
 }
 
-/** The newest revision of an update; null where there is none of that slug. */
+/** The newest revision of an update; null if the slug does not exist. */
 export async function findUpdate(db: Db, slug: string): Promise<DailyUpdateFull | null> {
   const row = await newestOf(db)
     .where('u.slug', '=', slug)
@@ -82,7 +82,7 @@ export async function findUpdate(db: Db, slug: string): Promise<DailyUpdateFull 
   return { ...summary, view_count: views ?? 0, body, revision, release, rules, statements: [...statements] }
 }
 
-/** How many updates there are for each day from `from` on, the newest first, and how many in all. */
+/** The number of updates for each day from `from` on, the newest first, and in total. */
 export async function countUpdates(
   db: Db,
   from: string,
@@ -111,7 +111,7 @@ export async function addViews(db: Db, slugs: readonly string[]): Promise<void> 
     .execute()
 }
 
-/** The newest day that has an update; null where there is none. */
+/** The newest day with an update; null if there is none. */
 export async function newestUpdateDay(db: Db): Promise<string | null> {
   const row = await db
     .selectFrom('daily_update')

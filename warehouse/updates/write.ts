@@ -1,5 +1,5 @@
-// From sentences to updates: one about the day, and one about each company of which two rules or more have a sentence. A pure function
-// of the sentences and their receipts.
+// Builds updates from sentences: one about the day, and one about each company with sentences of two rules or more. A pure function of the
+// sentences and their receipts.
 import { createHash } from 'node:crypto'
 import type { UpdateRule, UpdateStatement } from '#schemas/updates.ts'
 import { type DayWindow, longDay } from './day.ts'
@@ -34,7 +34,7 @@ const headings: Readonly<Record<UpdateRule, readonly [title: string, one: string
   offering: ['Offerings', 'offering document', 'offering documents'],
 }
 
-/** The updates of a day, the one about the whole day first; none where there is no sentence. */
+/** The updates of a day, the one about the whole day first; none without a sentence. */
 export function writeUpdates(window: DayWindow, drafts: readonly SignedDraft[], edition: Edition): Update[] {
   if (drafts.length === 0) return []
   const byTicker = new Map<string, SignedDraft[]>()
@@ -56,7 +56,7 @@ function update(window: DayWindow, drafts: readonly SignedDraft[], { release, ru
   for (const each of drafts) groups.set(each.draft.rule, [...(groups.get(each.draft.rule) ?? []), each])
   const kept = [...groups].map(([rule, all]) => ({ rule, all, shown: all.slice(0, most) }))
   const title = `${about}, ${longDay(window.day)}`
-  // Numbers of sentences, counted here: no answer is needed for them.
+  // Numbers of sentences, counted here, without an answer.
   const summary = `${kept.map(({ rule, all }) => `${all.length} ${headings[rule][all.length === 1 ? 1 : 2]}`).join(', ')}.`
   const sections = kept.map(
     ({ rule, all, shown }) =>
@@ -88,7 +88,7 @@ function update(window: DayWindow, drafts: readonly SignedDraft[], { release, ru
   }
 }
 
-/** Text of filers and vendors in Markdown: nothing of it is markup. */
+/** Text of filers and vendors in Markdown, escaped. */
 const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]|<>~]/g, each => `\\${each}`).replaceAll(/[\r\n]+/g, ' ')
 
 /** SHA-256 over everything that is written: equal for equal sentences of an equal release. */

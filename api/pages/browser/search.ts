@@ -21,7 +21,7 @@ function begin(input: HTMLInputElement, around: HTMLFormElement): void {
   let rows: Found[] = []
   let chosen = -1
   let timer = 0
-  let asking: AbortController | null = null
+  let requesting: AbortController | null = null
 
   const hide = (): void => {
     list.hidden = true
@@ -65,9 +65,9 @@ function begin(input: HTMLInputElement, around: HTMLFormElement): void {
     input.setAttribute('aria-expanded', String(rows.length > 0))
   }
   const ask = async (text: string): Promise<void> => {
-    asking?.abort()
+    requesting?.abort()
     const controller = new AbortController()
-    asking = controller
+    requesting = controller
     try {
       const response = await fetch(`/api/v1/market/symbols?query=${encodeURIComponent(text)}&limit=${mostRows}`, { signal: controller.signal })
       // Without suggestions the field still submits.

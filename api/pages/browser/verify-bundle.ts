@@ -1,6 +1,6 @@
-// Verifies a receipt file with the Web Cryptography API alone: in a browser without a network, in Deno, Bun, and Node from 20 on.
-// The checks and their results are those of verify-offline.mjs; a test runs both over the same files. `npm run clients` copies this
-// file into the TypeScript client, so it imports nothing.
+// Verifies a receipt file with the Web Cryptography API only: in a browser without a network, in Deno, Bun, and Node from 20 on. The checks
+// and their results are those of verify-offline.mjs; a test runs both over the same files. `npm run clients` copies this file into the
+// TypeScript client, so it imports nothing.
 
 const ID = /^r1_[a-z2-7]{51}[aq]$/
 const HEX = /^[0-9a-f]{64}$/
@@ -52,7 +52,7 @@ export type Verdict = {
   readonly reason: string | null
   readonly statement: Statement | null
 }
-/** The file is damaged or is no receipt file, so that there is no verdict. */
+/** The file is damaged or is not a receipt file, so there is no verdict. */
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict'
 }
@@ -93,7 +93,7 @@ function encode64(bytes: Bytes): string {
   for (const byte of bytes) text += String.fromCharCode(byte)
   return btoa(text)
 }
-/** The bytes of base64 text that has exactly one spelling, or null. */
+/** The bytes of base64 text in strict encoding, or null. */
 function decode64(text: unknown): Bytes | null {
   if (typeof text !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null
   const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
@@ -149,7 +149,7 @@ async function readBundle(bytes: Bytes): Promise<Bundle> {
   const bundle = hasOnly(value, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
   if (bundle['format'] !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file does not have the format crossfile-receipt/1')
   if (bundle['log'] !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
-  // One line end may follow, as printing to a file adds; every other byte is fixed.
+  // One line end may follow, as a redirection adds it; every other byte is fixed.
   if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
   const { sha256: sealed, ...rest } = bundle
   if (hex(await sha256(utf8(canonical(rest, true)))) !== sealed) throw new NoVerdict('the receipt file is damaged (its sha256 differs)')
@@ -222,8 +222,8 @@ function withoutReceiptId(body: Bytes, id: string): Bytes {
 }
 
 /**
- * Verifies the bytes of a receipt file. `keys`: public keys that the caller trusts, in place of those in the file. `body`: the answer as it was
- * served, or its payload, to compare with the signed hash. Throws `NoVerdict` if the file is damaged or is no receipt file.
+ * Verifies the bytes of a receipt file. `keys`: public keys that the caller trusts, in place of those in the file. `body`: the answer as it
+ * was served, or its payload, to compare with the signed hash. Throws `NoVerdict` if the file is damaged or is not a receipt file.
  */
 export async function verifyBundle(bytes: Bytes, options: { readonly keys?: readonly BundleKey[]; readonly body?: Bytes } = {}): Promise<Verdict> {
   const bundle = await readBundle(bytes)

@@ -63,30 +63,30 @@ export const companyPage = page({
     'get_13f_issuer',
   ],
   sample: '/c/GLPR.TO',
-  async render({ question: { symbol: asked, range, prices, issuer }, ask, dataNow, release }) {
+  async render({ question: { symbol: requested, range, prices, issuer }, ask, dataNow, release }) {
     const [listing, screened] = await Promise.all([
-      ask('get_symbol', { symbol: asked }),
-      ask('run_screener', { filter: `code in (${asked})`, fields: 'all', limit: 1 }),
+      ask('get_symbol', { symbol: requested }),
+      ask('run_screener', { filter: `code in (${requested})`, fields: 'all', limit: 1 }),
     ])
-    if (!listing.ok && listing.status === 404) return notListed(asked, listing)
-    const name = listing.ok ? listing.value.symbol : asked
-    if (name !== asked) return { redirect: companyPath(name) }
+    if (!listing.ok && listing.status === 404) return notListed(requested, listing)
+    const name = listing.ok ? listing.value.symbol : requested
+    if (name !== requested) return { redirect: companyPath(name) }
     const figures = screened.ok ? (screened.value.data[0] ?? null) : null
     const other = typeof figures?.['interlisted'] === 'string' ? figures['interlisted'] : null
     const [toronto, us] = other === null ? [null, null] : name.endsWith('.TO') ? [name, other] : [other, name]
     const country: Country = issuer ?? (/\.(?:TO|V)$/.test(name) || other?.endsWith('.TO') ? 'CA' : 'US')
-    // The newest filings are requested from the source by an operation of its own: a page is not held up by it.
+    // A separate operation requests the newest filings from the source, so the page does not wait for them.
     const pinned: Readonly<Record<string, number>> = release === null ? {} : { release }
-    const actionsAsked = ask('list_corporate_actions', { symbol: name })
-    const taxAsked = actionsAsked.then(async actions => {
+    const actionsRequest = ask('list_corporate_actions', { symbol: name })
+    const taxRequest = actionsRequest.then(async actions => {
       const dividend = actions.ok ? dividendOf(actions.value) : null
       const amount = dividend === null ? '' : String(Number((dividend.amount * sampleShares).toFixed(6)))
       return { dividend, answer: dividend === null ? unasked : await ask('get_withholding', { issuer_country: country, amount }) }
     })
     const [actions, tax, quotes, bars, minutes, fundamentals, earnings, pair, sharia, analysts, filings, insiders, risks, holders] =
       await Promise.all([
-        actionsAsked,
-        taxAsked,
+        actionsRequest,
+        taxRequest,
         ask('get_quotes', { symbols: other === null ? name : `${name},${other}` }),
         range === '5d' ? unasked : ask('get_eod', { symbol: name, from: firstDay(range, dataNow) }),
         range === '5d' ? ask('get_intraday', { symbol: name, interval: '15m', from: firstDay(range, dataNow), session: 'regular' }) : unasked,
@@ -200,11 +200,11 @@ function intraday(name: string, answer: AnswerOf<'get_intraday'>): Html {
   })
 }
 
-function notListed(asked: string, outcome: Extract<Outcome<unknown>, { ok: false }>): { title: string; main: Html; status: number; search: string } {
+function notListed(requested: string, outcome: Extract<Outcome<unknown>, { ok: false }>): { title: string; main: Html; status: number; search: string } {
   return {
-    title: `${asked}: not found`,
+    title: `${requested}: not found`,
     status: 404,
-    search: asked,
-    main: html`${pageHead(`No listing ${asked}`)}${missing(outcome, asked)}<p>${outcome.error.hint}</p><p><a class="button" href="/search?q=${encodeURIComponent(asked)}">Search for it</a></p>`,
+    search: requested,
+    main: html`${pageHead(`No listing ${requested}`)}${missing(outcome, requested)}<p>${outcome.error.hint}</p><p><a class="button" href="/search?q=${encodeURIComponent(requested)}">Search for it</a></p>`,
   }
 }

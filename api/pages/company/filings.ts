@@ -13,7 +13,7 @@ export const filingsTable = ({ filings }: AnswerOf<'search_filings'>): Html =>
   table({
     caption: 'Newest filings',
     captionHidden: true,
-    columns: [{ label: 'Filed', tight: true }, { label: 'Form', tight: true }, { label: 'What it is' }, { label: 'By' }],
+    columns: [{ label: 'Filed', tight: true }, { label: 'Form', tight: true }, { label: 'Description' }, { label: 'By' }],
     rows: filings
       .slice(0, mostRows)
       .map(({ filed_date, form, form_title, company, accession, items }) => [

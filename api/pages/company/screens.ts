@@ -84,6 +84,6 @@ export function calendarSection(
     captionHidden: true,
     columns: [{ label: 'Day', tight: true }, { label: 'What' }, { label: 'Source' }],
     rows: rows.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).map(({ date, what, source }) => [day(date), what, source]),
-    empty: 'No date ahead is confirmed. Days that nobody announced are not estimated here.',
+    empty: 'No date ahead is confirmed. Days without an announcement are not estimated here.',
   })
 }

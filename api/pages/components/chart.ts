@@ -97,7 +97,7 @@ ${table({
 </figure>`
 }
 
-/** Marks at the points where they are drawn: on their day, else on the next one; those after the last point on the last. */
+/** Marks at the points where they are drawn: on their day, otherwise on the next one; those after the last point on the last. */
 function placedMarks(points: readonly PricePoint[], marks: readonly Mark[]): (Mark & { readonly at: string })[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return []

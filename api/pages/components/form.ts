@@ -3,7 +3,7 @@ import { type Content, type Html, html } from '../html.ts'
 import type { Faults } from '../page.ts'
 
 export type Field = {
-  /** Prefix of the ids, so that two forms of a page may have fields of one name. */
+  /** Prefix of the ids, so that two forms of a page may have fields of the same name. */
   readonly form: string
   readonly name: string
   readonly label: Content
@@ -15,7 +15,7 @@ export type Field = {
   readonly attributes?: Html
 }
 
-/** `aria-describedby` and `aria-invalid` of a field, and the lines that they point at. */
+/** `aria-describedby` and `aria-invalid` of a field, and the lines that they refer to. */
 function described({ form, name, help, faults, focus = null, attributes }: Field): {
   readonly id: string
   readonly attributes: Html
@@ -69,8 +69,8 @@ export function faultList(form: string, faults: Faults): Html | null {
   return html`<div class="notice bad" role="alert">${list}</div>`
 }
 
-/** Where the keyboard begins after a form came back: at the first field that was wrong, else at `otherwise`. */
+/** The field with the focus after a form was refused: the first faulty field, otherwise `otherwise`. */
 export const focusOf = (faults: Faults, otherwise: string): string => Object.keys(faults).find(name => name !== '') ?? otherwise
 
-/** The hidden field that every form of a signed-in person needs. */
+/** The hidden field that every form of a signed-in user needs. */
 export const formToken = (token: string | null): Html | null => (token === null ? null : html`<input type="hidden" name="token" value="${token}">`)

@@ -84,7 +84,7 @@ ${section({
   tools: answerLinks(holders, 'holders'),
   body: shown(holders, 'Holders', ({ holders: rows, next_cursor, coverage }) => [
     table({
-      caption: 'Managers and what they reported, the largest value first',
+      caption: 'Managers and their reported holdings, the largest value first',
       captionHidden: true,
       columns: [
         { label: 'Manager' },

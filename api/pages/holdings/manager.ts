@@ -28,10 +28,10 @@ export const managerPage = page({
   operations: ['get_13f_manager', 'get_13f_changes'],
   sample: '/m/0009980001',
   async render({ question: { cik: id, period, cursor: after }, ask }) {
-    const asked = { cik: id, ...(period === undefined ? {} : { period }) }
+    const query = { cik: id, ...(period === undefined ? {} : { period }) }
     const [holdings, changes] = await Promise.all([
-      ask('get_13f_manager', { ...asked, limit: 100, ...(after === undefined ? {} : { cursor: after }) }),
-      ask('get_13f_changes', { ...asked, limit: 200 }),
+      ask('get_13f_manager', { ...query, limit: 100, ...(after === undefined ? {} : { cursor: after }) }),
+      ask('get_13f_changes', { ...query, limit: 200 }),
     ])
     const name = holdings.ok ? (holdings.value.manager ?? `Manager ${id}`) : `Manager ${id}`
     const here = managerPath(id)

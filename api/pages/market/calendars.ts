@@ -33,7 +33,7 @@ export const calendarsPage = page({
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
     const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
-    const asked = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
+    const query = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
     const address = (changed: Readonly<Record<string, string>>): string =>
       `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
     const body = await { earnings: () => earnings(), listings: () => listings(), economy: () => economy() }[kind]()
@@ -54,7 +54,7 @@ ${body}`,
       return pager({ first: after === undefined ? null : address({}), next: next === null ? null : address({ cursor: next }) })
     }
     async function earnings() {
-      const found = await ask('list_earnings_calendar', { ...asked, status: 'all' })
+      const found = await ask('list_earnings_calendar', { ...query, status: 'all' })
       return section({
         id: 'earnings',
         title: 'Reports of results',
@@ -96,7 +96,7 @@ ${body}`,
       })
     }
     async function listings() {
-      const found = await ask('list_ipo_calendar', asked)
+      const found = await ask('list_ipo_calendar', query)
       return section({
         id: 'listings',
         title: 'New listings',
@@ -148,7 +148,7 @@ ${body}`,
       })
     }
     async function economy() {
-      const found = await ask('list_economic_events', asked)
+      const found = await ask('list_economic_events', query)
       return section({
         id: 'economy',
         title: 'Economic releases',

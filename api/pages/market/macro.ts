@@ -22,8 +22,8 @@ export const macroPage = page({
   question: question({ country: country.default('CA') }),
   operations: ['get_macro_country', 'list_macro_countries'],
   sample: '/macro?country=CA',
-  async render({ question: { country: asked }, ask }) {
-    const [found, countries] = await Promise.all([ask('get_macro_country', { country: asked.toUpperCase() }), ask('list_macro_countries')])
+  async render({ question: { country: requested }, ask }) {
+    const [found, countries] = await Promise.all([ask('get_macro_country', { country: requested.toUpperCase() }), ask('list_macro_countries')])
     const withData = countries.ok ? countries.value.countries.filter(each => each.with_data > 0) : []
     return {
       main: html`${pageHead(found.ok ? html`Economy of ${found.value.name}` : 'Economy')}
@@ -85,11 +85,11 @@ export const macroSeriesPage = page({
   operations: ['get_macro_series'],
   sample: '/macro/ca/unemployment_rate',
   async render({ question: { country: of, indicator, known }, ask, dataNow }) {
-    const asked = { country: of.toUpperCase(), indicator, order: 'desc', limit: 400 }
+    const requested = { country: of.toUpperCase(), indicator, order: 'desc', limit: 400 }
     const moment: Parameters = known === undefined ? {} : { as_of: `${known}T23:59:59Z` }
     const [found, now] = await Promise.all([
-      ask('get_macro_series', { ...asked, ...moment }),
-      known === undefined ? null : ask('get_macro_series', asked),
+      ask('get_macro_series', { ...requested, ...moment }),
+      known === undefined ? null : ask('get_macro_series', requested),
     ])
     if (!found.ok) return { main: html`${pageHead('Macro series')}${missing(found, 'This series')}`, status: statusOf(found) }
     const { title, name, unit, observations, coverage, series_title, sources_of_indicator } = found.value

@@ -17,7 +17,7 @@ export const updatesPage = page({
   title: 'Daily updates',
   summary: 'What each day brought: filings of note, insiders, owners, actions and restatements, each figure with its receipt.',
   navigation: 'Updates',
-  question: question({ ticker: symbol('one listing').optional(), offset: integer('updates to leave out', 0, 100_000, { fallback: 0 }).default(0) }),
+  question: question({ ticker: symbol('one listing').optional(), offset: integer('updates to skip', 0, 100_000, { fallback: 0 }).default(0) }),
   operations: ['list_updates'],
   sample: '/updates',
   async render({ question: { ticker, offset }, ask }) {

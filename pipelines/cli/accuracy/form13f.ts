@@ -63,7 +63,7 @@ function tableFacts(rows: readonly Holding[]): Entry {
   }
 }
 
-/** An element that is empty in the form is an empty text in the facts and null in our rows. */
+/** An element that is empty in the form is an empty text in the facts and null in the rows. */
 const given = (value: unknown): unknown => (value === '' ? null : value)
 const isMember = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
 const sums = new Set(['sumValue', 'sumSH', 'sumPRN'])
@@ -98,7 +98,7 @@ function evaluated(part: string, expected: unknown, read: Entry | null): Outcome
 }
 
 export const form13f: Evaluator = ({ document, reader }, entry, fields) => {
-  if (reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
+  if (reader === null) throw new Unreadable('unknown_kind', 'no reader recognises this kind of document')
   const { facts, refused } = reader.parse(document)
   const [report] = facts.holdings_reports ?? []
   const rows = facts.holdings ?? []

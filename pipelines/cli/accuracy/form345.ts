@@ -94,7 +94,7 @@ function ownershipFacts(filing: Fact<'insider_filings'>, transactions: readonly 
 const rowFields = new Set(['ndT', 'ndH', 'dT', 'dH', 'tx', 'agg', 'value', 'noPrice'])
 
 export const form345: Evaluator = (found, entry, fields) => {
-  if (found.reader === null) throw new Unreadable('unknown_kind', 'no reader knows this kind of document')
+  if (found.reader === null) throw new Unreadable('unknown_kind', 'no reader recognises this kind of document')
   const parsed = found.reader.parse(found.document)
   const [filing] = parsed.facts.insider_filings ?? []
   if (filing !== undefined)
@@ -107,7 +107,7 @@ export const form345: Evaluator = (found, entry, fields) => {
   ]
 }
 
-/** A form without XML: only what its header states. Its rows are not read, and none is invented. */
+/** A form without XML: only its header is read, and it has no rows. */
 function paperFacts({ header }: Submission, entry: Entry, fields: readonly string[]): Outcome[] {
   const issuer = header.entities.find(entity => entity.role === 'issuer' || entity.role === 'subject_company')
   const owners = header.entities.filter(entity => entity.role === 'reporting_owner')

@@ -151,8 +151,8 @@ export const offering: Evaluator = ({ document }, entry, given) => {
     entry,
     fields,
   ).map(outcome => {
-    const told = read.evidence.filter(each => (evidenceOf[outcome.field.replace(/_any$/, '')] ?? []).includes(each.field))
-    return told.length === 0 || outcome.got === null ? outcome : { ...outcome, quotes: told.map(({ text }) => text) }
+    const cited = read.evidence.filter(each => (evidenceOf[outcome.field.replace(/_any$/, '')] ?? []).includes(each.field))
+    return cited.length === 0 || outcome.got === null ? outcome : { ...outcome, quotes: cited.map(({ text }) => text) }
   })
 }
 

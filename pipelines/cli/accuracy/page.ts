@@ -1,4 +1,4 @@
-// The page of `accuracy --report`: every fact, ours and the expected one, with its place in the document. Pure; no script, no external address.
+// The page of `accuracy --report`: every fact, read and expected, with its place in the document. Pure; no script, no external address.
 import { decodeText } from '../../read/filings/text.ts'
 import type { Outcome } from './compare.ts'
 import { type Lines, linesOf, type Place, placesOf, quotedWords } from './places.ts'

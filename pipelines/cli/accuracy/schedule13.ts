@@ -7,7 +7,7 @@ import { compare, type Entry, type Evaluator, type Outcome } from './compare.ts'
 type Filing = Fact<'ownership_schedules'>
 type Person = Fact<'ownership_persons'>
 
-const filingFacts = (filing: Filing, persons: readonly Person[], byEye: boolean): Record<string, unknown> => ({
+const filingFacts = (filing: Filing, persons: readonly Person[], readByHand: boolean): Record<string, unknown> => ({
   type: filing.form,
   schema: filing.schema_version,
   amend: filing.amendment_number,
@@ -15,7 +15,7 @@ const filingFacts = (filing: Filing, persons: readonly Person[], byEye: boolean)
   issuerCik: filing.issuer_cik,
   cusip: filing.cusips,
   title: filing.class_title,
-  event: byEye ? filing.event_date : filing.event_date_printed,
+  event: readByHand ? filing.event_date : filing.event_date_printed,
   prev: filing.previous_accession,
   n: persons.length,
   item4words: filing.purpose_words,
@@ -42,11 +42,11 @@ const codes = (value: unknown): string[] => (typeof value === 'string' ? value.s
 
 /** Facts from XML give the first of several codes; a person who read the page gives all of them. */
 const equalCodes =
-  (byEye: boolean) =>
+  (readByHand: boolean) =>
   (expected: unknown, got: unknown): boolean => {
     if (typeof expected !== 'string' || typeof got !== 'string') return isEqual(expected, got)
     const [wanted, read] = [codes(expected), codes(got)]
-    return isEqual(wanted, read) || (!byEye && wanted.length > 0 && isEqual(wanted, read.slice(0, wanted.length)))
+    return isEqual(wanted, read) || (!readByHand && wanted.length > 0 && isEqual(wanted, read.slice(0, wanted.length)))
   }
 
 /** CUSIPs are printed with blanks or dashes between their parts, or without. */
@@ -55,9 +55,9 @@ function equalNumbers(expected: unknown, got: unknown): boolean {
   return isEqual(plain(expected), plain(got))
 }
 
-function evaluatePersons(expected: unknown, persons: readonly Person[], byEye: boolean): Outcome[] {
+function evaluatePersons(expected: unknown, persons: readonly Person[], readByHand: boolean): Outcome[] {
   if (!Array.isArray(expected)) return [{ field: 'persons', equal: false, expected, got: persons.length }]
-  const comparisons = { typ: equalCodes(byEye), fund: equalCodes(byEye) }
+  const comparisons = { typ: equalCodes(readByHand), fund: equalCodes(readByHand) }
   return (expected as readonly Entry[]).flatMap((wanted, at) => {
     const person = persons[at]
     const read = person === undefined ? {} : personFacts(person)
@@ -72,10 +72,10 @@ export const schedule13: Evaluator = (found, entry, fields) => {
     throw new Unreadable('no_schedule', parsed?.refused[0]?.detail ?? 'no reader recognises it as a Schedule 13D or 13G')
   }
   const persons = parsed?.facts.ownership_persons ?? []
-  const byEye = entry['read'] === 'by eye'
+  const readByHand = entry['read'] === 'by eye'
   const own = fields.filter(field => field !== 'persons')
   return [
-    ...compare(filingFacts(filing, persons, byEye), entry, own, { cusip: equalNumbers }),
-    ...(fields.includes('persons') ? evaluatePersons(entry['persons'], persons, byEye) : []),
+    ...compare(filingFacts(filing, persons, readByHand), entry, own, { cusip: equalNumbers }),
+    ...(fields.includes('persons') ? evaluatePersons(entry['persons'], persons, readByHand) : []),
   ]
 }

@@ -118,7 +118,7 @@ export function readActions(file: string, text: string, symbol: string, basis: '
       continue
     }
     const amount = number(file, row, 'amount')
-    if (amount !== null && amount < 0) throw bad(file, line, `amount is ${amount}`, 'an amount is what was paid per share, above 0')
+    if (amount !== null && amount < 0) throw bad(file, line, `amount is ${amount}`, 'an amount is the cash paid per share, above 0')
     const currency = (cells['currency'] ?? '').toUpperCase()
     if (currency !== '' && !/^[A-Z]{3}$/.test(currency))
       throw bad(file, line, `currency is "${currency.slice(0, 20)}"`, 'write three letters such as USD or CAD, or leave the cell empty')
@@ -126,7 +126,7 @@ export function readActions(file: string, text: string, symbol: string, basis: '
     if (ratio && ratio.numerator === ratio.denominator) notes.push({ line, reason: 'ratio_of_one', detail: `${kind} of ${ex_date} has a ratio of 1` })
     else if (ratio === null && amount === 0) notes.push({ line, reason: 'amount_of_zero', detail: `${kind} of ${ex_date} has an amount of 0` })
     else if (ratio === null && amount === null && kind !== 'reinvested_distribution')
-      throw bad(file, line, `${kind} without an amount`, 'give what was paid per share in the column amount')
+      throw bad(file, line, `${kind} without an amount`, 'give the cash paid per share in the column amount')
     else {
       const isCash = kind !== 'split' && kind !== 'stock_dividend'
       const stated = isCash && amount !== null ? decimalOf(cells['amount']) : null

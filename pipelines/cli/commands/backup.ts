@@ -49,7 +49,7 @@ export const backupCommands = {
     options: {
       to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' },
       at: { value: 'BACKUP', about: 'the backup, as crossfile backup list names it (the newest)' },
-      base: { value: 'DIR', about: 'where the earlier backup is, for a backup made with --since', many: true },
+      base: { value: 'DIR', about: 'the folder of the earlier backup, for a backup made with --since', many: true },
       json,
     },
     examples: [['crossfile backup verify /mnt/backup', 'the newest backup']],
@@ -71,7 +71,7 @@ export const backupCommands = {
       'passphrase-file': passphraseFile,
       'without-keys': { about: 'omit the keys; copy keys/ into the folder yourself before the start' },
       erasures: { value: 'FILE', about: 'a newer copy of erasures.jsonl' },
-      base: { value: 'DIR', about: 'where the earlier backup is, for a backup made with --since', many: true },
+      base: { value: 'DIR', about: 'the folder of the earlier backup, for a backup made with --since', many: true },
       json,
     },
     examples: [['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase', '']],

@@ -12,7 +12,7 @@ export const peopleCommands = {
     summary: 'create an administrator, or give one a new second factor',
     usage: ['crossfile admin create EMAIL [--password] [--json]'],
     details: [
-      'Asks for a password where the account has none yet: on the terminal, without showing it, or as the first line of standard input.',
+      'Asks for a password if the account has none yet: on the terminal, without showing it, or as the first line of standard input.',
       'Prints the secret for an authenticator and ten recovery codes, shown only once. Previous ones become invalid.',
     ],
     options: { password: { about: 'set a new password too' }, json },
@@ -52,7 +52,7 @@ export const peopleCommands = {
     summary: 'create a key and print it; it is shown only once',
     usage: ['crossfile keys create --name NAME [--tier TIER] [--scopes A,B] [--expires-days N|never] [--json]'],
     options: {
-      name: { value: 'NAME', about: 'what it is for' },
+      name: { value: 'NAME', about: 'its purpose' },
       tier: { value: 'TIER', about: 'free, core (default), trader, alpha, apex or prime' },
       scopes: { value: 'A,B', about: 'data:read,market:read (default), mcp:research, mcp:mineral' },
       'expires-days': { value: 'N', about: 'days until it expires (365), or never' },
@@ -134,7 +134,7 @@ export const peopleCommands = {
     examples: [['crossfile users list --email jane', '']],
   },
   'users show': {
-    summary: 'one account: tier, state, where it is signed in',
+    summary: 'one account: tier, state, signed-in sessions',
     usage: ['crossfile users show EMAIL|ID [--json]'],
     options: { json },
     examples: [['crossfile users show jane.roe@example.org', '']],

@@ -6,7 +6,7 @@ export const receiptCommands = {
     summary: 'the bundle of a receipt, for verification without Crossfile',
     usage: ['crossfile receipt ID [--out FILE] [--json]'],
     details: [
-      'Prints the *.receipt.json that verify-offline.mjs reads: statement, signature, public keys, and the answer where it is stored.',
+      'Prints the *.receipt.json that verify-offline.mjs reads: statement, signature, public keys, and the answer if it is stored.',
       'The same bytes as GET /api/v1/data/receipts/{id}/bundle.',
     ],
     options: { out: { value: 'FILE', about: 'write the bundle to this file, which must not exist, and print a summary' }, json },
@@ -50,10 +50,10 @@ export const receiptCommands = {
     examples: [['crossfile signing-keys rotate', '']],
   },
   'signing-keys revoke': {
-    summary: 'declare a key stolen: what it signed from a time on no longer counts',
+    summary: 'declare a key stolen: its signatures from a time on are invalid',
     usage: ['crossfile signing-keys revoke [KEY] --from TIME [--json]'],
     details: [
-      'KEY is an id or the beginning of one; without it the key that signs now. Where that one is revoked, a new key takes its place.',
+      'KEY is an id or the beginning of one (default: the active key). If the active key is revoked, a new key replaces it.',
       'Receipts that this database stored before TIME stay valid: the new active key signs them again, under the same id.',
       'Receipts of TIME and later verify as key_compromised. Their answers are rebuilt and signed again, under the same id, when they are requested.',
       'Signatures made with leaked copies of the key do not verify. This cannot be undone; an earlier TIME may be given later.',
@@ -76,7 +76,7 @@ export const receiptCommands = {
     usage: ['crossfile signing-keys import FILE [--json]'],
     details: [
       'FILE is one Ed25519 private key in PEM (PKCS #8), readable by you alone (mode 0600). It is copied; remove FILE afterwards.',
-      'If it is the key that signs now, signing goes on with it. A key that is new here is published as pending and signs from the next rotate on.',
+      'If it is the active key, signing continues with it. A key that is new to this installation is published as pending and signs after the next rotate.',
     ],
     options: { json },
     examples: [

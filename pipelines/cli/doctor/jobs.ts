@@ -7,21 +7,21 @@ import { findProcesses } from '../processes.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
 /** A worker takes over a job without heartbeat after 30 s; a due job is taken within seconds. */
-const silentMinutes = 5
+const stalledMinutes = 5
 const waitingMinutes = 30
 
 export const jobsCheck = withDb('jobs', async db => {
   if (!(await hasQueue(db))) return [wrong('the tables of the queue are missing', 'run crossfile start, or crossfile worker, once')]
-  const { rows } = await sql<{ silent: number; late: number; due: number; dead: number; silent_job: string | null; late_job: string | null }>`
-    select count(*) filter (where silent)::int as silent, min(name) filter (where silent) as silent_job, count(*) filter (where late)::int as late, min(name) filter (where late) as late_job,
+  const { rows } = await sql<{ stalled: number; late: number; due: number; dead: number; stalled_job: string | null; late_job: string | null }>`
+    select count(*) filter (where stalled)::int as stalled, min(name) filter (where stalled) as stalled_job, count(*) filter (where late)::int as late, min(name) filter (where late) as late_job,
       count(*) filter (where due)::int as due, count(*) filter (where dead)::int as dead
     from (select name,
-        state = 'active' and coalesce(heartbeat_on, started_on) < now() - make_interval(mins => ${silentMinutes}) as silent,
+        state = 'active' and coalesce(heartbeat_on, started_on) < now() - make_interval(mins => ${stalledMinutes}) as stalled,
         name <> ${deadLetterQueue} and state in ('created', 'retry') and start_after < now() as due,
         name <> ${deadLetterQueue} and state in ('created', 'retry') and start_after < now() - make_interval(mins => ${waitingMinutes}) as late,
         name = ${deadLetterQueue} and state < 'active' as dead
       from pgboss.job) as each`.execute(db)
-  const { silent = 0, late = 0, due = 0, dead = 0, silent_job = null, late_job = null } = rows[0] ?? {}
+  const { stalled = 0, late = 0, due = 0, dead = 0, stalled_job = null, late_job = null } = rows[0] ?? {}
   const { workers } = await findProcesses(db)
   const findings: Finding[] = []
   if (due > 0 && workers === 0) findings.push(wrong(`${count(due)} jobs are due and no worker runs`, 'crossfile start, or crossfile worker'))
@@ -32,10 +32,10 @@ export const jobsCheck = withDb('jobs', async db => {
         'crossfile runs --state running shows what occupies the workers; CROSSFILE_WORKER_CONCURRENCY allows more at a time',
       ),
     )
-  if (silent > 0)
+  if (stalled > 0)
     findings.push(
       wrong(
-        `${count(silent)} running jobs have sent no heartbeat for ${silentMinutes} minutes, such as ${silent_job}`,
+        `${count(stalled)} running jobs have sent no heartbeat for ${stalledMinutes} minutes, such as ${stalled_job}`,
         'restart the worker: it takes over these jobs',
       ),
     )

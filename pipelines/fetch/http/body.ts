@@ -36,7 +36,7 @@ const isKnown = (name: string): name is keyof typeof decoders => Object.hasOwn(d
 const ratioFromBytes = 1_048_576
 const keptOfABomb = 65_536
 
-/** The sink of a body that is too large for memory; it owns a chunk once its promise resolves. */
+/** The sink of a body that is too large for memory; a chunk may be reused when its promise resolves. */
 export type Sink = (chunk: Uint8Array) => Promise<void>
 /** Bytes of a body that are kept in addition to its sink: enough to classify it. */
 const headBytes = 65_536

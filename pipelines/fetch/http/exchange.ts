@@ -35,7 +35,7 @@ export async function exchange({ url, caps, secrets, signal, slot, send, sink }:
   let target = url
   for (let hop = 0; ; hop++) {
     await slot(hop)
-    const deadline = AbortSignal.timeout(caps.totalMs) // the wait for a slot was ours, not the upstream's
+    const deadline = AbortSignal.timeout(caps.totalMs) // the wait for a slot was caused by this client, not by the upstream
     const whole = signal === undefined ? deadline : AbortSignal.any([signal, deadline])
     let response: Dispatcher.ResponseData | null = null
     const received = (body: Uint8Array, complete: boolean): Received | null =>

@@ -131,7 +131,7 @@ describe('everyone who shares the limits', () => {
     await one.stop(edgar, 600, 'sec_block_page')
     await one.stop(edgar, 5, 'throttled')
     const error = await refusal(other.acquire(edgar))
-    expect(error.message).toBe('edgar: not asked: stopped for another 600 s: throttled')
+    expect(error.message).toBe('edgar: not requested: stopped for another 600 s: throttled')
     expect(error.retryAfterSeconds).toBe(600)
     clock.advance(600_000)
     await other.acquire(edgar)
@@ -179,7 +179,7 @@ describe('everyone who shares the limits', () => {
     await clock.run(spend)
     await spend
     const error = await refusal(one.acquire(eodhd))
-    expect(error.message).toBe(`eodhd: not asked: the 100000 calls of this UTC day are used up`)
+    expect(error.message).toBe(`eodhd: not requested: the 100000 calls of this UTC day are used up`)
     clock.advance((error.retryAfterSeconds ?? 0) * 1000)
     await one.acquire(eodhd)
   })

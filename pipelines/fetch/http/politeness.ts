@@ -1,11 +1,11 @@
-// Who may send a request to an upstream now: pace, stops, quotas and breaker, for one host group. The rule is the pure function
-// `takeSlot`. Its state is in a `SlotStore`: memory here, one Postgres row shared by all processes in politeness-postgres.ts.
+// Decides who may send a request to an upstream now: pace, stops, quotas and circuit breaker, for one host group. The rule is the pure
+// function `takeSlot`. Its state is in a `SlotStore`: memory here, one Postgres row shared by all processes in politeness-postgres.ts.
 import { dayMs } from '#schemas/days.ts'
 import { Upstream as UpstreamError } from '#schemas/errors.ts'
 import type { Limits, Upstream } from '../sources/upstream.ts'
 
 export type Politeness = {
-  /** Returns when the caller may send one request of weight `cost`; throws `Upstream` if that is not soon. */
+  /** Returns when the caller may send one request of weight `cost`; throws `Upstream` if that takes too long. */
   readonly acquire: (upstream: Upstream, signal?: AbortSignal, cost?: number) => Promise<void>
   /** From now on for `seconds`, no process sends requests to this upstream. */
   readonly stop: (upstream: Upstream, seconds: number, reason: string) => Promise<void>
@@ -162,5 +162,5 @@ function refusal(upstream: Upstream, { verdict, waitMs, reason }: Taken): Upstre
     quota_day: `the ${perDay} calls of this UTC day are used up`,
     busy: `the queue for a slot is ${seconds} s long, over the limit of ${longestQueueMs / 1000} s`,
   }[verdict]
-  return new UpstreamError(`${upstream.name}: not asked: ${why}`, { retryAfterSeconds: seconds })
+  return new UpstreamError(`${upstream.name}: not requested: ${why}`, { retryAfterSeconds: seconds })
 }

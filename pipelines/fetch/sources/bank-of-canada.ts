@@ -37,7 +37,7 @@ export function seriesUrl(series: string, from: string, to?: string): string {
   if (!/^[A-Z0-9_.]{2,40}$/.test(series)) throw new BadRequest(`bank-of-canada: "${series.slice(0, 40)}" is not a series`)
   return `${valet}/${series}/json?start_date=${day(from)}${to ? `&end_date=${day(to)}` : ''}`
 }
-/** Some series at once, both ends included; their names as the bank spells them. */
+/** Some series in one response, both ends included; their names as the bank spells them. */
 export function valetUrl(names: readonly string[], from: string, to?: string): string {
   const wrong = names.find(name => !/^[A-Z0-9_.]{2,40}$/.test(name))
   if (wrong !== undefined || names.length === 0) throw new BadRequest(`bank-of-canada: "${String(wrong).slice(0, 40)}" is not a series`)

@@ -151,7 +151,7 @@ async function findDirectory(file: ZipSource): Promise<Directory> {
     const plain = { entries: tail.readUInt16LE(at + 10), size: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) }
     const needs64 = plain.entries === 0xffff || plain.size === 0xffffffff || plain.offset === 0xffffffff
     const directory = needs64 && at >= 20 ? await findDirectory64(file, tail, at - 20) : plain
-    if (directory.offset + directory.size > file.size) throw new ArchiveFault('truncated', 'the central directory lies beyond the end of the archive')
+    if (directory.offset + directory.size > file.size) throw new ArchiveFault('truncated', 'the central directory is beyond the end of the archive')
     if (directory.entries * 46 > directory.size) throw new ArchiveFault('broken_directory', 'the central directory is shorter than its entries')
     return directory
   }

@@ -14,7 +14,7 @@ import type { Signer } from '#warehouse/store/receipts/signer.ts'
 
 /** Above this number, the pages of one operation are only marked as changed, and each is built when it is first requested. */
 const builtAtOnce = 1000
-/** One per connection: DuckDB works on several small queries at a time. */
+/** One per connection: DuckDB can run several small queries at a time. */
 const builtTogether = 4
 
 type Query = { readonly operation: LakeOperation; readonly question: PageQuestion }

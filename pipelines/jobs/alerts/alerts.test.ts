@@ -40,7 +40,7 @@ const env = {
   CROSSFILE_JOBS: jobsFile,
   CROSSFILE_LOG: 'info',
 }
-const points = ['alerts-read', 'alerts-triggered', 'alerts-written', 'alerts-fired', 'alerts-judged'] as const
+const points = ['alerts-read', 'alerts-triggered', 'alerts-written', 'alerts-fired', 'alerts-evaluated'] as const
 // Windows has no signal that a process sends to itself.
 const describeKills = process.platform === 'win32' ? describe.skip : describe
 

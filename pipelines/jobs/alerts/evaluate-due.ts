@@ -16,7 +16,7 @@ export const alertsJob = 'alerts'
 export type AlertTools = { readonly db: Db; readonly writer: LakeWriter; readonly contexts: ReleaseContexts; readonly baseUrl: string }
 export type Due = { readonly price: Evaluated; readonly ipo: Evaluated }
 
-/** One round of each kind on the newest release; `now` dates what fires, and prices are as of the installation's data clock. */
+/** One round of each kind on the newest release; `now` dates the firings, and prices are as of the installation's data clock. */
 export async function evaluateOnce({ db, writer, contexts, baseUrl }: AlertTools, now: string): Promise<Due> {
   const lake = openLake(await loadCatalogue(db), writer.connections, writer.verifier)
   const clock = dataNow(await findDataClock(db), new Date(now)).toISOString()

@@ -1,4 +1,4 @@
-// The worker's part of the assistant: answers one run with the model, within its time and budget, and by rules where the model does not.
+// The worker's part of the assistant: answers one run with the model, within its time and budget, and by rules if the model cannot answer.
 import { performance } from 'node:perf_hooks'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
@@ -30,16 +30,16 @@ export type AnswerTools = {
   readonly now: () => Date
   /** The data clock's instant. */
   readonly dataNow: () => Date
-  /** Opens the model; tests give their own. */
+  /** Opens the model; tests pass another one. */
   readonly open?: (config: ModelConfig) => Promise<{ readonly model: LanguageModel; readonly close: () => Promise<void> }>
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between two heartbeats. */
   readonly watchMs?: number
 }
 
 class Left extends Error {}
 class TooLate extends Error {}
 
-/** Answers a run and ends it. Never throws what the client is told of; a run that has ended is left as it is. */
+/** Answers a run and ends it. Errors are reported to the client and not thrown. A run that has ended is not changed. */
 export async function answerRun(tools: AnswerTools, runId: string, stop: AbortSignal): Promise<{ readonly state: string }> {
   const { db, log, now } = tools
   const found = await findRun(db, runId)
@@ -77,7 +77,7 @@ export async function answerRun(tools: AnswerTools, runId: string, stop: AbortSi
 }
 
 type Spent = { input: number; output: number }
-/** The model's answer; by rules where it cannot be asked, is too late, over its budget, or writes figures of its own. */
+/** The model's answer; the answer by rules if the model cannot be reached, is too slow, exceeds its budget, or writes figures without references. */
 async function answered(
   tools: AnswerTools,
   run: Run,
@@ -138,7 +138,7 @@ async function byModel(
   }
 }
 
-/** Tokens and, where the operator gave prices, the cost in US dollars with six decimals. */
+/** Tokens and, if prices are configured, the cost in US dollars with six decimals. */
 function usageOf(config: ModelConfig | null, { input, output }: Spent): Usage {
   if (config === null || input + output === 0) return { input_tokens: null, output_tokens: null, cost_usd: null }
   return { input_tokens: input, output_tokens: output, cost_usd: costOf(config, { input, output }) }
@@ -148,7 +148,7 @@ export function costOf({ prices }: Pick<ModelConfig, 'prices'>, { input, output 
   return roundedDecimal(quotientOf(sumOf([productOf(prices.input, String(input)), productOf(prices.output, String(output))]), '1000000', 9), 6)
 }
 
-/** Without the provider's own words: they may quote the question. The name of a cause tells refusals, timeouts and lost connections apart. */
+/** Without the message of the provider, which may quote the question. The name of the cause distinguishes refusals, timeouts and lost connections. */
 const reasonOf = (error: unknown): string => {
   const cause =
     error instanceof Error && error.cause instanceof Error

@@ -1,5 +1,5 @@
-// Operations called inside the worker, for the model: over the builders that pages are made by, at the newest release. Only operations of the
-// lake can be called; every signed-in user may read them.
+// Operations that the model can call inside the worker: the builders of pages, at the newest release. Only operations of the lake can be
+// called; every signed-in user may read them.
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import type { CallOperation, OperationOutcome } from '#schemas/operation-calls.ts'
 import { canonicalName, canonicalQuery, inputSha256 } from '#schemas/operations/canonical.ts'
@@ -12,7 +12,7 @@ import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
 import { signAndStore } from '../../ingest/sign-answer.ts'
 
-/** Largest answer that a model's call may give. */
+/** Maximum length of an answer to a model's call. */
 const mostBytes = 8 * 1024 * 1024
 
 const table = new Map((lakeOperations as readonly Operation[]).filter(each => isLakeOperation(each.id)).map(each => [each.id, each]))
@@ -33,12 +33,12 @@ export function createWorkerCalls(tools: IngestTools, now: () => Date): CallOper
     const plain: Record<string, unknown> = { ...(read.data as Record<string, unknown>) }
     delete plain['receipt']
     delete plain['release']
-    const asked = posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain
-    // The question as the API names it: what it leaves open and its answer depends on is in it.
-    const question = completeQuestion(id, asked, { now: now().toISOString(), pinned: false })
+    const given = posted ? { ...plain, input_sha256: inputSha256(posted.data) } : plain
+    // The canonical question, completed with what it leaves open.
+    const question = completeQuestion(id, given, { now: now().toISOString(), pinned: false })
     const { db, writer } = tools
     const catalogue = await loadCatalogue(db)
-    // This moment is after everything that a release knows: its listings are read once, not once a second.
+    // This instant is after every fact of the release, so its listings are read once, not once a second.
     const asOf = typeof plain['as_of'] === 'string' ? plain['as_of'] : null
     const known = await tools.contexts(openLake(catalogue, writer.connections, writer.verifier), asOf)
     const context = tools.models ? { ...known, models: tools.models } : known

@@ -1,4 +1,5 @@
-// The corpus asked of a language model: each question as the worker asks it, with its time and token limits, and by rules where it does not answer.
+// Evaluates a language model over the corpus: each question as the worker asks it, with its time and token limits, and by rules if the
+// model does not answer.
 import type { LanguageModel } from 'ai'
 import { type AssistantAnswer, emptyProfile } from '#schemas/assistant.ts'
 import type { AssistantCase } from '#schemas/assistant-cases.ts'
@@ -66,7 +67,7 @@ export async function evaluateModel(cases: readonly AssistantCase[], { config, m
   return { ...evaluation, tokens, cost_usd: costOf(config, tokens), by_rules }
 }
 
-/** Without the provider's own words, as in the log of the worker. */
+/** Without the message of the provider, as in the log of the worker. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message
   if (error instanceof CrossfileError) return error.cause instanceof Error ? `${error.message} (${error.cause.name})` : error.message

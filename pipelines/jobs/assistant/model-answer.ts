@@ -1,5 +1,5 @@
-// A question answered by a language model: it chooses read operations and writes prose with references, which are rendered here. It never writes a
-// digit, and a text that does is sent back once, then refused.
+// Answers a question with a language model: it selects read operations and writes text with references, which are rendered here. A text
+// with digits is sent back once, then refused.
 
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai'
 import type { AnswerEvent } from '#schemas/assistant.ts'
@@ -25,16 +25,16 @@ export type ModelQuestion = {
   readonly signal: AbortSignal
   readonly onEvent: (event: AnswerEvent) => void
   readonly monotonic: () => number
-  /** Most tokens of the answer, input and output of all steps. */
+  /** Maximum tokens of the answer, input and output of all steps. */
   readonly tokens: number
   /** The model's name, as answers print it. */
   readonly name: string
-  /** Told of the tokens of each step, also of an answer that fails later. */
+  /** Receives the tokens of each step, also of an answer that fails later. */
   readonly onTokens: (tokens: Tokens) => void
 }
 
 const outputTokens = 2_000
-/** Steps of one text: the calls, and the text. */
+/** Steps for one text: the calls, and the text. */
 const maxSteps = maxCalls + 1
 
 const instructions = (
@@ -47,7 +47,7 @@ ${referenceRules}
 - No links and no images.
 - Plain Markdown, short sentences.`
 
-/** Throws `Upstream` where the model cannot be asked, `Refusal` where it gives no text that can be shown, and the signal's reason. */
+/** Throws `Upstream` if the model cannot be reached, `Refusal` if its text cannot be shown, and the reason of the signal. */
 export async function answerWithModel(model: LanguageModel, question: ModelQuestion): Promise<RunAnswer> {
   const { request, signal, onEvent, call, monotonic } = question
   const { generateText, stepCountIs } = await import('ai')
@@ -70,7 +70,7 @@ export async function answerWithModel(model: LanguageModel, question: ModelQuest
         temperature: 0,
         maxRetries: 1,
         abortSignal: signal,
-        // Nothing is ever downloaded for a message: texts and images are in it.
+        // Nothing is downloaded for a message: it contains its texts and images.
         experimental_download: async downloads => {
           if (downloads.length > 0) throw new BadRequest('a message may not name an address')
           return []
@@ -85,8 +85,8 @@ export async function answerWithModel(model: LanguageModel, question: ModelQuest
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Upstream) throw error
-      // What a provider answers may quote the question: it goes to no client.
-      throw new Upstream('the model could not be asked', { cause: error, hint: 'send the question again, or with quality fast' })
+      // The response of a provider may quote the question: no client receives it.
+      throw new Upstream('the model could not be reached', { cause: error, hint: 'send the question again, or with quality fast' })
     }
   }
 

@@ -1,5 +1,5 @@
-// The prose of a model becomes an answer: references become figures with their claims, every other piece is made
-// safe to show, and what keeps it from being shown is told to the model.
+// Converts the text of a model into an answer: references become figures with their claims, and all other parts are made safe to show.
+// Faults are reported to the model.
 
 import type { Result } from '#warehouse/assistant/calls.ts'
 import { decimalOf, type Figure } from '#warehouse/assistant/claims.ts'
@@ -12,13 +12,13 @@ export type ModelText = {
   readonly parts: readonly Part[]
   /** Calls whose values the text prints, in their order. */
   readonly used: readonly Result[]
-  /** What is wrong with it, in words that the model can act on; empty: it can be shown. */
+  /** The faults, in words that the model can use; empty if the text can be shown. */
   readonly faults: readonly string[]
 }
 
 /**
- * Reads the text against the answers of its calls. Faults are references that name no value, and every figure that the prose writes itself, even one
- * that an answer holds: a document that orders a figure to be written holds it too.
+ * Compares the text with the answers of its calls. Faults are references without a value, and every figure that is not a reference, even if
+ * an answer contains it, because a document with instructions could contain it too.
  */
 export function readModelText(text: string, results: ReadonlyMap<number, Result>): ModelText {
   const plain = plainProse(text)
@@ -45,7 +45,7 @@ const allowed =
   /\b(?:Forms? (?:3|4|5|8-K|10-K|10-Q|20-F|40-F|6-K)|10-[KQ]|20-F|40-F|8-K|6-K|[SF]-[134]|13F(?:-HR|-NT)?|(?:Schedule |SC )?13[DG]|Items? (?:1A|1B|1C|7A|9A|[1-9])(?![\d.])|Rule 10b5-1|S&P 500|TSX 60|NI 43-101|(?:52|50|200|20|90|14)-(?:week|day|session))(?![\w%])/gi
 const roman = /\b(?=[MDCLXVI]{3,}\b)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b/g
 const oneThing = /\bone\s+(?!(?:of|or|another|can|must|should|may|could|has|is|and|to|by|more|that|which|who)\b)[a-z]+/gi
-/** What a reader takes for a figure and `figuresOfProse` leaves out as a name, a mark or a word. */
+/** Text that a reader takes for a figure and that `figuresOfProse` treats as a name, a mark or a word. */
 function strictFigures(prose: string): string[] {
   const rest = prose.replaceAll(allowed, ' ')
   return [...rest.matchAll(/\S*\d\S*/g), ...rest.matchAll(roman), ...rest.matchAll(oneThing)].map(match => match[0])
@@ -56,7 +56,7 @@ const unitBehind =
 const fallWords = /\b(?:down|fell|fall|falls|lost|loses|declined?|dropped?|lower|slid|decrease[ds]?|loss of)(?:\s+(?:by|of|about))?\s*$/i
 const riseWords = /\b(?:up|rose|rise|rises|gained|gains|climbed|higher|increase[ds]?|jumped|gain of)(?:\s+(?:by|of|about))?\s*$/i
 
-/** Signs, units and directions that the prose puts around a reference and that its value does not have. */
+/** Signs, units and directions that the text adds to a reference and that its value does not have. */
 function aroundFigures(parts: readonly Part[]): string[] {
   return parts.flatMap((part, at) => {
     if (!('figure' in part)) return []
@@ -67,10 +67,10 @@ function aroundFigures(parts: readonly Part[]): string[] {
     const [left, right] = [before !== undefined && 'text' in before ? before.text : '', after !== undefined && 'text' in after ? after.text : '']
     const beyond = parts[at + 2]
     const faults: string[] = []
-    if (before !== undefined && 'figure' in before) faults.push(`${name} stands directly behind another value`)
+    if (before !== undefined && 'figure' in before) faults.push(`${name} directly follows another value`)
     if (beyond !== undefined && 'figure' in beyond && /^[.,:/+\-−–'’]+$/.test(right)) faults.push(`${name} is joined to another value by "${right}"`)
-    if (/[\w.,:+\-−–$€£#]$/.test(left)) faults.push(`"${left.slice(-1)}" stands directly before ${name}`)
-    if (/^[\p{L}\d]/u.test(right)) faults.push(`"${right.slice(0, 1)}" stands directly behind ${name}`)
+    if (/[\w.,:+\-−–$€£#]$/.test(left)) faults.push(`"${left.slice(-1)}" directly precedes ${name}`)
+    if (/^[\p{L}\d]/u.test(right)) faults.push(`"${right.slice(0, 1)}" directly follows ${name}`)
     const unit = unitBehind.exec(right)?.[1]?.toLowerCase()
     if (unit !== undefined && !hasUnit(figure, unit)) faults.push(`"${unit}" behind ${name} is no unit of it: write the currency as a reference too`)
     const negative = figure.value.startsWith('-')
@@ -95,7 +95,7 @@ const foresees =
   /\bwill (?:likely |probably )?(?:rise|fall|go up|go down|increase|decrease|recover|double|outperform|underperform|reach|beat|crash)\b|\b(?:expect|predict|forecast)\b[^.]{0,60}\b(?:to )?(?:rise|fall|reach|gain|drop)\b/i
 const moves = /\b(?:rose|fell|dropped|jumped|gained|lost|moved?|rallied|slid|declined|climbed|plunged|surged|up|down)\b/i
 const causes = /\b(?:because|due to|caused by|driven by|thanks to|owing to|as a result of|on the back of|in response to|on fears?|on news)\b/i
-/** Recommendations, forecasts and reasons of price moves, which no answer may have. */
+/** Recommendations, forecasts and reasons of price moves, which an answer must not contain. */
 function statedWords(prose: string): string[] {
   return prose
     .split(/(?<=[.!?\n])\s+/)
@@ -112,8 +112,8 @@ function addCalls(figure: Figure, used: Set<Result>): void {
 }
 
 /**
- * Prose of a model as Markdown without links, images and HTML. Emphasis, lists and tables stay; an address is shown as text that no viewer makes a
- * link of.
+ * The text of a model as Markdown without links, images and HTML. Emphasis, lists and tables stay; an address is shown as text that no
+ * viewer converts to a link.
  */
 export function safeProse(text: string): string {
   return text

@@ -1,4 +1,5 @@
-// The language model of the configuration. The package that speaks to it is loaded with the first question: a worker that is never asked holds none of it.
+// The language model of the configuration. Its package is loaded with the first question, so that a worker without questions does not load
+// it.
 import type { LanguageModel } from 'ai'
 import type { ModelConfig } from '#schemas/config.ts'
 import { Upstream } from '#schemas/errors.ts'
@@ -8,7 +9,7 @@ const anthropicBase = 'https://api.anthropic.com/v1'
 
 export type OpenModel = { readonly model: LanguageModel; readonly close: () => Promise<void> }
 
-/** Throws `Upstream` where the provider needs a key and none is configured. */
+/** Throws `Upstream` if the provider needs a key and none is configured. */
 export async function openModel({ provider, name, url, key }: ModelConfig): Promise<OpenModel> {
   if (provider === 'anthropic') {
     if (key === null) throw new Upstream('the model has no key: CROSSFILE_MODEL_KEY is not set for the worker')

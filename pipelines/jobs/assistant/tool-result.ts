@@ -1,16 +1,16 @@
-// What a model sees of an answer: its JSON with long lists and texts cut, marked as data whose words are no instructions.
+// The part of an answer that a model receives: its JSON with long lists and texts shortened, marked as data that contains no instructions.
 import { randomBytes } from 'node:crypto'
 import { leafOf } from '#warehouse/assistant/json-values.ts'
 
-/** Characters of one result, so that the results of all calls fit the model. */
+/** Maximum characters of one result, so that the results of all calls fit into the model. */
 const mostCharacters = 12_000
 const rows = [40, 20, 10, 5, 2] as const
 const mostText = 600
 
-/** A word that no document can know, and that marks where data begin and end. */
+/** A random word that marks the beginning and the end of data, so that no document can contain it. */
 export const newDelimiter = (): string => `data-${randomBytes(6).toString('hex')}`
 
-/** The answer as text between two delimiters. Pointers into it are those of the whole answer: lists are cut at their end only. */
+/** The answer as text between two delimiters. Pointers into it are those of the whole answer, because lists are shortened at their end only. */
 export function toolResultText(call: number, tree: unknown, delimiter: string): string {
   let text = ''
   for (const most of rows) {

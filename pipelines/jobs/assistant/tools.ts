@@ -1,8 +1,8 @@
-// What a model may do: read operations of ours, and compute with the values that they gave. No tool writes, sends, or takes an address.
+// The tools of a model: read operations of this service, and calculations with their values. No tool writes, sends, or accepts an address.
 import { factsOf } from '#schemas/operations/parameters.ts'
 import { type Operation, type OperationId, operationOf } from '#schemas/operations.ts'
 
-/** Operations that a model is offered, in the order in which it sees them. */
+/** Operations that a model can use, in the order in which it sees them. */
 export const modelOperations: readonly OperationId[] = [
   'list_symbols',
   'get_symbol',
@@ -40,7 +40,7 @@ export const modelOperations: readonly OperationId[] = [
   'list_dual_listings',
   'interpret_drill',
 ]
-/** Parameters that a model has no use for: it answers from what is known now, in JSON. */
+/** Parameters that a model does not need: it answers from what is known now, in JSON. */
 const left = new Set(['as_of', 'release', 'receipt', 'cursor', 'format'])
 
 type JsonSchema = { readonly [key: string]: unknown }

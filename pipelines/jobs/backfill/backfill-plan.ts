@@ -40,7 +40,7 @@ export function planBackfill(job: JobDefinition, requested: Query, today: string
     const segments = chooseRoutes(routes, { from, to, symbols }, today, route)
     const windows = segments.flatMap(each => each.route.windows(each.range)).toReversed()
     if (windows.length === 0)
-      throw new BadRequest(`${job.name}: nothing from ${from} to ${to} can be had by ${route ?? 'any route'}`, {
+      throw new BadRequest(`${job.name}: nothing from ${from} to ${to} is available by ${route ?? 'any route'}`, {
         hint: 'without --route the available routes cover the range',
       })
     return { job, from, to, symbols, windows, routes, segments }

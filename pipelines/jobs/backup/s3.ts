@@ -95,7 +95,7 @@ function createSender(address: string, settings: S3Settings, now: () => Date, wa
       }
       if (attempt >= tries)
         throw new Upstream(`${address}: ${method} ${key} failed ${tries} times: ${failure}`, {
-          hint: 'check CROSSFILE_S3_ENDPOINT and the network; crossfile backup resumes where it stopped',
+          hint: 'check CROSSFILE_S3_ENDPOINT and the network; crossfile backup resumes at the same place',
         })
       await wait(250 * 2 ** attempt)
     }
@@ -119,9 +119,9 @@ export function s3Target(
       hint: 'check the bucket, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and CROSSFILE_S3_REGION',
     })
 
-  /** What the store reports as the MD5 of each object that was listed or written. */
+  /** The MD5 that the store reports for each object that was listed or written. */
   const tags = new Map<string, string | null>()
-  /** False once the store answered a PUT with a tag that is not the MD5 of the bytes, as under encryption with KMS: then no tag says anything. */
+  /** False after the store answered a PUT with a tag that is not the MD5 of the bytes, as under encryption with KMS: then tags are not compared. */
   let tagsAreMd5 = true
 
   return {

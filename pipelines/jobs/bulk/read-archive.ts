@@ -115,7 +115,7 @@ async function obtain(
   if (left && left.facts.sha256 !== before?.manifest.archive.sha256) return { spooled: left, fetched: false }
   if (left) await dropSpooled(left)
   try {
-    // A download that broke off is requested again, whatever its tag.
+    // A download that broke off is requested again, regardless of its tag.
     const spooled = await fetchSpooled(http, upstream, data, wanted.url, before?.manifest.whole ? before.held.document : null, signal)
     return { spooled, fetched: spooled !== null }
   } catch (error) {

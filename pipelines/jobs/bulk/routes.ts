@@ -67,7 +67,7 @@ function byFeed(planName: string, wants: (form: string) => boolean): Route {
       return costOf(days, days * sizes.feedDay)
     },
     windows: ({ from, to }) => suffixed(windowsOf('day', from, to, null), 'feed'),
-    note: 'whole filings; the feed leaves out the time of acceptance, so they are known from 22:00 Eastern of their day',
+    note: 'whole filings; the feed lacks the time of acceptance, so they are known from 22:00 Eastern of their day',
   }
 }
 
@@ -129,7 +129,7 @@ const bySubmissions: Route = {
   windows: ({ to }) => [
     { partition: `${bulkSubmissionsUrl.slice(bulkSubmissionsUrl.lastIndexOf('/') + 1)} by archive`, from: to, to, symbols: null, route: 'archive' },
   ],
-  note: 'every filer from its first filing on, whatever the range, with the time of acceptance; about a million files to read',
+  note: 'every filer from its first filing on, regardless of the range, with the time of acceptance; about a million files to read',
 }
 const byCompanyFile: Route = {
   name: 'archive',
@@ -137,7 +137,7 @@ const byCompanyFile: Route = {
   covers: whole,
   cost: () => costOf(1, sizes.companyFactsArchive, sizes.companyFactsHours),
   windows: ({ to }) => [{ partition: 'companyfacts.zip by archive', from: to, to, symbols: null, route: 'archive' }],
-  note: 'every filer with XBRL, whatever the symbols',
+  note: 'every filer with XBRL, regardless of the symbols',
 }
 
 /** Company files, read like the members of an archive, plus the indexes. */
@@ -149,7 +149,7 @@ const byCompany: Route = {
   covers: whole,
   cost: ({ symbols }) => companyFiles(symbols?.length ?? 0),
   windows: ({ from, to, symbols }) => windowsOf('symbol', from, to, symbols),
-  note: 'one file a company, and what it filed of its results',
+  note: 'one file per company, and its filings about results',
 }
 
 /** Filings with statements per weekday; each leads to a request for its filer's file. */

@@ -36,8 +36,8 @@ test('a command that has just committed does not wait', async () => {
 })
 test('a damaged file of the newest build is named, dropped and made again; whole ones stay', async () => {
   expect((await findDamagedBuilds(db, writer.data)).damaged).toEqual([])
-  const stands = await newest()
-  const build = await findNewestBuild(db, screener, stands)
+  const newestRelease = await newest()
+  const build = await findNewestBuild(db, screener, newestRelease)
   if (!build) throw new TypeError('no build')
   const path = modelPath(writer.data, 'screener', build.sha256)
   const whole = readFileSync(path)
@@ -49,7 +49,7 @@ test('a damaged file of the newest build is named, dropped and made again; whole
   expect(damaged).toEqual([
     {
       model: 'screener',
-      release: stands,
+      release: newestRelease,
       sha256: build.sha256,
       path: `models/screener/${build.sha256}.parquet`,
       reason: expect.stringContaining('differs from its SHA-256'),
@@ -57,7 +57,7 @@ test('a damaged file of the newest build is named, dropped and made again; whole
   ])
   expect(await dropDamagedBuilds(db, writer.data)).toEqual(damaged)
   expect(await findDamagedBuilds(db, writer.data)).toEqual({ builds: builds - 1, damaged: [] })
-  expect(await buildDueModels(models, 0, true)).toMatchObject([{ release: stands }])
+  expect(await buildDueModels(models, 0, true)).toMatchObject([{ release: newestRelease }])
   expect(readFileSync(path)).toEqual(whole)
 })
 test('the worker builds by its job, and its run says what it made', async () => {

@@ -1,4 +1,4 @@
-// What the macro jobs request: the registered series of each source, and the release schedules.
+// The requests of the macro jobs: the registered series of each source, and the release schedules.
 import { addDays } from '#schemas/days.ts'
 import { registeredSeries, worldBankIndicators } from '#warehouse/rulesets/macro/rules.ts'
 import { beaCalendarUrl, beaReleaseDatesUrl, blsCalendarUrl } from '../../fetch/sources/agency-calendars.ts'

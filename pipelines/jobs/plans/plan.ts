@@ -1,4 +1,4 @@
-// A plan: addresses from a window of days, and what a document that was read leads to. The plans are in plans.ts.
+// A plan: addresses for a window of days, and the addresses that follow from a document. plans.ts contains the plans.
 
 import { daysFrom, weekdayOf } from '#schemas/days.ts'
 import type { ArchiveKind } from '../../read/bulk/kinds.ts'
@@ -48,7 +48,7 @@ export type Lookup = {
 }
 export type Plan = {
   readonly first: (window: Window, lookup: Lookup) => Promise<readonly Wanted[]> | readonly Wanted[]
-  /** What a document leads to; `read` is its reader's result. */
+  /** The addresses that follow from a document; `read` is its reader's result. */
   readonly next?: (url: string, read: Parsed, window: Window) => readonly Wanted[]
   /** The forms that the plan takes from an index, and would take from a day's feed. */
   readonly wants?: (form: string) => boolean

@@ -72,7 +72,7 @@ export async function deliverPushes(sender: PushSender, signal: AbortSignal): Pr
     const left = pushRules.ttl_seconds - Math.floor((now().getTime() - Date.parse(push.created_at)) / 1000)
     if (left <= 0) return { kind: 'give_up', error: 'it is older than a push service would keep it' }
     const until = pausing.get(address.host)
-    if (until !== undefined && until > now()) return { kind: 'retry', at: until, error: 'the push service asked for a pause', uncounted: true }
+    if (until !== undefined && until > now()) return { kind: 'retry', at: until, error: 'the push service requested a pause', uncounted: true }
     try {
       const { headers, body } = webPush.generateRequestDetails(
         { endpoint: push.endpoint, keys: { p256dh: push.p256dh, auth: push.auth } },

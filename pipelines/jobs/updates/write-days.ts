@@ -22,12 +22,12 @@ import { findSigningLogged } from '../../ingest/signing.ts'
 type Tools = Pick<IngestTools, 'db' | 'writer' | 'contexts' | 'keysFolder' | 'log' | 'models'>
 export type Written = { readonly day: string; readonly slug: string; readonly revision: number }
 
-/** Days that are looked at again, because a source may report them late. */
+/** Days that are checked again, because a source may report them late. */
 const againDays = 3
 /** Days that the first run makes up. */
 const firstDays = 7
 
-/** The days that are due at an instant: those that are over in New York, from some days before the newest update on. */
+/** The days that are due at an instant: those that have ended in New York, from some days before the newest update on. */
 function dueDays(newest: string | null, now: string): string[] {
   const last = addDays(easternDay(now), -1)
   const first = newest === null ? addDays(last, 1 - firstDays) : addDays(newest < last ? newest : last, 1 - againDays)
@@ -99,7 +99,7 @@ async function signed(drafts: Drafts, signer: Signer): Promise<{ readonly senten
   return { sentences, pages: [...pages.values()] }
 }
 
-/** The updates of a day as they are written from a release: what a check compares with what is stored. Nothing is stored. */
+/** The updates of a day as written from a release, for comparison with the stored ones. Nothing is stored. */
 export async function rewriteDay(tools: Tools, day: string, release: number): Promise<Update[]> {
   const { drafts, window } = await sentencesOf(tools, day, release)
   return await tools.db.transaction().execute(async trx => {

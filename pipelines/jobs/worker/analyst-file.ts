@@ -1,5 +1,5 @@
-// Keeps data/warehouse.duckdb current and whole: it follows each release within a second, and a damaged or missing file is written
-// again. It is made from the catalogue alone, so nothing is lost with it.
+// Keeps data/warehouse.duckdb current and whole: it follows each release within a second, and a damaged or missing file is written again
+// from the catalogue.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
@@ -7,23 +7,23 @@ import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
 
 export type AnalystFile = {
-  /** The file is to be written again, soon: many releases in a row are one rewrite. */
+  /** Requests a rewrite soon: many releases in a row cause one rewrite. */
   announce(): void
   /** Writes the file again if it is damaged or missing, and logs that once. Returns true if it did. */
   check(): Promise<boolean>
   /** What is wrong with the file and was not fixed yet; null if nothing is. */
   fault(): string | null
-  /** Ends the waiting; an announced rewrite is done first. */
+  /** Ends the checks; a requested rewrite is done first. */
   close(): Promise<void>
 }
 
 const announceMs = 500
-/** The content is hashed at least so often, because a disk can damage a file without a change of its times. */
+/** The content is hashed at least at this interval, because a disk can damage a file without a change of its times. */
 const hashMs = 3_600_000
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Size and times of the file; null where it is missing. */
+/** Size and times of the file; null if it is missing. */
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
   return found === null ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
@@ -40,7 +40,7 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
   let fault: string | null = null
-  /** What the file was when it was last known to be whole. */
+  /** The state of the file when it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
   const note = async (): Promise<void> => {
@@ -79,14 +79,14 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
     fault: () => fault,
     async check() {
       await writing
-      // What is announced is written in a moment.
+      // A requested rewrite follows in a moment.
       if (due !== null) return false
       if (fault !== null) {
         const done = await rewrite()
         if (done) log('info', 'warehouse.duckdb was written again from the catalogue')
         return done
       }
-      // Before the first time there is nothing to compare with.
+      // Before the first write there is nothing to compare with.
       if (whole === null) return false
       const identity = await identityOf(path)
       if (identity === whole.identity && performance.now() - whole.at < hashMs) return false

@@ -1,5 +1,5 @@
-// The worker's part of the service's status: checks in turn with the other workers, and the page that exists without the API. While
-// the database cannot be reached or written, the page shows this worker's findings.
+// The worker's part of the service's status: workers take turns with the checks, and write the page for times without the API. While the
+// database cannot be reached or written, the page shows this worker's findings.
 import { setTimeout } from 'node:timers/promises'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
@@ -32,7 +32,7 @@ export type Rounds = {
 /** What the worker has in addition to its runtime: the fault of warehouse.duckdb, and a request for the job that builds models. */
 export type Parts = { readonly analystFileFault: () => string | null; readonly rebuildModels: () => void }
 
-/** Hashes again what is known to be damaged. A damaged build of a model is recorded, and is rebuilt by its job. */
+/** Hashes the known damaged files again. A damaged build of a model is recorded, and its job rebuilds it. */
 async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
   await recheckDamage(db, tools.writer.verifier)
   await recheckRawDamage(db, config.dataFolder)

@@ -45,7 +45,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     findKnownDamage(db),
     findInstalledAt(db),
   ])
-  /** A component that is good unless a part of it is damaged. */
+  /** A component that is operational unless a part of it is damaged. */
   const whole = (component: string): Check => {
     const detail = damaged.byComponent.get(component)
     return detail === undefined ? good(component) : { component, status: 'degraded', latency_ms: null, detail }
@@ -116,7 +116,7 @@ async function probeApis({ db, monotonic }: ProbeTools, rules: StatusRules): Pro
   return good('api', latency_ms)
 }
 
-/** Our own process, at the address that it wrote into the database: not an upstream, so the polite client is not used. */
+/** A process of this service, at the address that it wrote into the database: not an upstream, so the HTTP client for upstreams is not used. */
 async function answersAt(address: string): Promise<'ok' | 'loading' | 'failed'> {
   try {
     const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs) })
@@ -182,7 +182,7 @@ async function probeSources({ db, on, now }: ProbeTools): Promise<Check[]> {
     const limit = rows.find(row => row.name === group || row.name.startsWith(`${group} at `))
     const stopped = limit?.stopped_until ?? null
     if (stopped !== null && stopped !== 'infinity' && Date.parse(stopped) > at)
-      return { component, status: 'degraded', latency_ms: null, detail: `not asked until ${stopped}: ${limit?.stop_reason ?? 'it told us to wait'}` }
+      return { component, status: 'degraded', latency_ms: null, detail: `no requests until ${stopped}: ${limit?.stop_reason ?? 'the source requested a pause'}` }
     if (limit?.opened_at) return { component, status: 'down', latency_ms: null, detail: `does not answer since ${limit.opened_at}` }
     return good(component)
   })

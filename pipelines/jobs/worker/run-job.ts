@@ -226,10 +226,10 @@ async function runPlan(
   throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
 }
 
-/** What a successful run leaves open, for its row; empty if nothing. */
+/** What a successful run left undone, for its row; empty if nothing. */
 function openOf(notYet: readonly string[], beyond: string | null): string {
   const absent = notYet.length === 0 ? [] : [`${notYet.length} of the filings that are listed are not at the source yet, such as ${notYet[0]}`]
-  return [...absent, ...(beyond === null ? [] : [`the list was read up to a page that cannot be had: ${beyond}`])].join('; ')
+  return [...absent, ...(beyond === null ? [] : [`the list was read up to a page that is unavailable: ${beyond}`])].join('; ')
 }
 
 type Obtained = { readonly held: HeldDocument; readonly fetched: boolean }

@@ -84,7 +84,7 @@ async function createClock(db: Runtime['postgres']['db'], now: () => Date): Prom
     },
   }
 }
-type Bell = { ring(): void; wait(ms: number): Promise<void> }
+type Wakeup = { notify(): void; wait(ms: number): Promise<void> }
 
 /** What running jobs requires: queues defined, the polite client, the lookups. */
 async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
@@ -114,7 +114,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
   const ask = (name: string, partition = 'after a release'): void => {
     if (!jobs.has(name)) return
     const data = { partition, from: null, to: null, symbols: null, backfill_id: null }
-    queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not asked for: ${String(error)}`))
+    queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
   let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
   const tools: JobTools = {
@@ -178,8 +178,8 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
   const lost = new AbortController()
   const heartbeat = setInterval(() => {
     machine.queue.touch(claimed).then(
-      ours => {
-        if (!ours) lost.abort(new Error('the job was taken over by another attempt'))
+      isOwner => {
+        if (!isOwner) lost.abort(new Error('the job was taken over by another attempt'))
       },
       error => runtime.log('warn', `heartbeat of ${claimed.queue}: ${String(error)}`),
     )
@@ -211,7 +211,7 @@ async function claimLoop(
   runtime: Runtime,
   names: ReadonlySet<string>,
   stop: AbortSignal,
-  bell: Bell,
+  wakeup: Wakeup,
   untilIdle: boolean,
 ): Promise<void> {
   const active = new Map<string, number>()
@@ -231,7 +231,7 @@ async function claimLoop(
           const work = attend(machine, runtime, claimed, stop).finally(() => {
             active.set(name, (active.get(name) ?? 1) - 1)
             running.delete(work)
-            bell.ring()
+            wakeup.notify()
           })
           running.add(work)
         }
@@ -242,16 +242,16 @@ async function claimLoop(
     }
     if (untilIdle && running.size === 0) break
     if (untilIdle && running.size > 0) await Promise.race(running)
-    else await Promise.race([bell.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
+    else await Promise.race([wakeup.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
   }
   await Promise.allSettled(running)
 }
 
-/** A bell that a notification rings. */
-function createBell(): Bell {
+/** Ends a wait early when a notification arrives. */
+function createWakeup(): Wakeup {
   let waiting: (() => void) | null = null
   return {
-    ring: () => waiting?.(),
+    notify: () => waiting?.(),
     wait: ms =>
       new Promise(resolve => {
         const timer = setTimeout(resolve, ms)
@@ -267,7 +267,7 @@ function createBell(): Bell {
 export async function runQueued(runtime: Runtime, jobs: Jobs, names: readonly string[], signal: AbortSignal): Promise<void> {
   const machine = await assemble(runtime, jobs, () => {}, true)
   try {
-    await claimLoop(machine, runtime, new Set(names), signal, createBell(), true)
+    await claimLoop(machine, runtime, new Set(names), signal, createWakeup(), true)
   } finally {
     await machine.close()
   }
@@ -292,10 +292,10 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs shows why)`)
   await askForUnread(runtime, machine)
-  const bell = createBell()
-  const listening = listen(() => runtime.url, bell, stop.signal, log)
+  const wakeup = createWakeup()
+  const listening = listen(() => runtime.url, wakeup, stop.signal, log)
   const names = new Set([...jobs.keys(), ...requestQueues])
-  const claiming = claimLoop(machine, runtime, names, stop.signal, bell, false)
+  const claiming = claimLoop(machine, runtime, names, stop.signal, wakeup, false)
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
       await sendDue(runtime.postgres.db, machine.queue, on, machine.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
@@ -320,7 +320,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     ready: Promise.resolve(),
     async stop() {
       stop.abort(new WorkerStopping())
-      bell.ring()
+      wakeup.notify()
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, listening, filling, watching])
       await machine.close()
       await runtime.close()
@@ -349,7 +349,7 @@ async function askForUnread({ postgres: { db }, log }: Runtime, { jobs, ask }: M
   if (unread === 0) return
   const found = `${unread} document${unread === 1 ? ' is' : 's are'} kept and not read yet, such as ${example}`
   if (await isReadingNow(db, jobs.values()))
-    return log('info', `${found}: jobs that read documents are under way; crossfile status shows what they leave`)
+    return log('info', `${found}: jobs that read documents are running; crossfile status shows their results`)
   log('warn', `${found}: ${jobs.has(readHeldJob) ? `the job ${readHeldJob} reads them now` : 'crossfile read-held reads them'}`)
   ask(readHeldJob, 'found at the start')
 }
@@ -375,8 +375,8 @@ async function fillSearchIndex({ postgres, tools, log }: Runtime, signal: AbortS
   }
 }
 
-/** Rings the bell when a job is sent; polling continues if the connection is lost. */
-async function listen(url: () => string, bell: { ring(): void }, stop: AbortSignal, log: Log): Promise<void> {
+/** Wakes the worker when a job is sent; polling continues if the connection is lost. */
+async function listen(url: () => string, wakeup: { notify(): void }, stop: AbortSignal, log: Log): Promise<void> {
   while (!stop.aborted) {
     const client = new Client({
       connectionString: url(),
@@ -388,7 +388,7 @@ async function listen(url: () => string, bell: { ring(): void }, stop: AbortSign
     client.on('error', error => log('debug', `notifications: ${error.message}`))
     try {
       await client.connect()
-      client.on('notification', () => bell.ring())
+      client.on('notification', () => wakeup.notify())
       await client.query(`listen ${jobChannel}`)
       await new Promise<void>((resolve, reject) => {
         client.once('error', reject)

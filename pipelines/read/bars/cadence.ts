@@ -1,4 +1,4 @@
-// Rows a week or a month apart are sums over days, not daily bars, whatever the table is called.
+// Rows a week or a month apart are sums over days, not daily bars, even in a table of daily bars.
 
 import { daysBetween } from '#schemas/days.ts'
 

@@ -36,7 +36,7 @@ export const csvBarsReader: Reader = {
   name: 'csv.bars',
   source: 'csv',
   dataset: 'bars',
-  reads: () => false, // files of the drop-in folder are known by their header
+  reads: () => false, // files of the drop-in folder are identified by their header
   recognise: (path, head) => {
     const header = headerOf(head)
     return shape.every(name => header.includes(name)) && !others.some(name => header.includes(name)) ? `recorded:${path}` : null

@@ -184,7 +184,7 @@ describe('jumps that revert', () => {
     const fall = days.map((day, row) => aBar(day, row === 4 ? 0.37 : row < 4 ? 3.7 : 3.65))
     const withSplit = (ratio: number, on = fifth) => guard(fall, [], { splitsOn: (_symbol, date) => (date === on ? [ratio] : []) }).refused
     expect([withSplit(0.1), withSplit(2), withSplit(10, first)]).toEqual([['reverting_jump'], ['reverting_jump'], ['reverting_jump']])
-    // Ten new shares for an old one would make that price, give or take what the market does meanwhile.
+    // Ten new shares for an old one would explain that price, within the market's usual moves.
     expect([withSplit(10), withSplit(8), withSplit(14), withSplit(5)]).toEqual([[], [], [], ['reverting_jump']])
   })
   test('a consolidation that is known excuses its jump', () => {

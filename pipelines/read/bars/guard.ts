@@ -88,7 +88,7 @@ function guardSymbol(symbol: string, bars: readonly BarFacts[], held: readonly K
       fresh.push(bar)
       continue
     }
-    // Prices of unknown basis give way to those of known basis, and are compared with neither.
+    // Prices of unknown basis are replaced by those of known basis, and are compared with neither.
     if (isUnknown(known) && !isUnknown(bar)) {
       result.corrections.push({ ...bar, reason: 'basis_known', previous_close: known.close })
       continue
@@ -113,7 +113,7 @@ function guardSymbol(symbol: string, bars: readonly BarFacts[], held: readonly K
   for (const bar of fresh) result.append.push(bar)
 }
 
-/** Rows that are valid alone, oldest first, each day once; none if the invalid ones are badly rewritten history. */
+/** Rows that are valid by themselves, oldest first, one for each day; none if the invalid ones show badly rewritten history. */
 function soundRows(bars: readonly BarFacts[], heldByDate: ReadonlyMap<string, KnownBar>, context: GuardContext, result: Result): BarFacts[] {
   const sound: BarFacts[] = []
   const unsound: { bar: BarFacts; reason: string; detail: string }[] = []
@@ -122,7 +122,7 @@ function soundRows(bars: readonly BarFacts[], heldByDate: ReadonlyMap<string, Kn
     if (doubt) unsound.push({ bar, ...doubt })
     else sound.push(bar)
   }
-  // BNS.TO: a dividend applied to `Close` alone leaves closes outside their day's range, next to others that pass.
+  // BNS.TO: a dividend applied only to `Close` leaves closes outside their day's range, next to others that pass.
   const changed = unsound.flatMap(({ bar }) => {
     const known = heldByDate.get(bar.date)
     return known && known.source === context.source && !samePrices(bar, known) ? [{ incoming: bar, held: known }] : []
@@ -180,7 +180,7 @@ function withoutJumps(
   })
 }
 
-/** False if another source's series contradicts the stored one on most days: then none of it may fill gaps in between. */
+/** False if another source's series contradicts the stored one on most days: then none of it may fill gaps. */
 function sourcesMayMix(symbol: string, elsewhere: readonly Pair[], overlap: number, steady: readonly BarFacts[], result: Result): boolean {
   if (elsewhere.length === 0) return true
   const off = ({ incoming, held }: Pair): number => Math.abs(Math.log(incoming.close / held.close))

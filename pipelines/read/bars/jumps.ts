@@ -14,10 +14,10 @@ export type Jumped = {
 const jumpLog = Math.log(8)
 /** How far the way back may differ from the way there, as a logarithm: the market moves on meanwhile. */
 const revertLog = 0.3
-/** Rows off the level for longer than this could be either level; the prices alone do not show which is right. */
+/** If more rows than this are at another level, either level may be right: the prices do not show which. */
 const fewRows = 5
 
-/** A price divided by a split moves by the ratio's inverse, give or take what the market does within a day or a halt. */
+/** A price divided by a split moves by the ratio's inverse, plus the market's move within a day or a halt. */
 const isExplained = (log: number, ratios: readonly number[]): boolean =>
   ratios.some(ratio => Math.abs(log + Math.log(ratio)) <= priceRules.split_jump_log)
 

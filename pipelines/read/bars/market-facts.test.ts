@@ -160,7 +160,7 @@ describeReal('Yahoo', () => {
     const { append, refused } = guardBars(bars!, [], { source: 'yahoo', retrieved_at: '2024-02-17T12:00:00Z', sessionClose: sessionCloses() })
     expect([append.length, append.filter(bar => bar.volume === 0).length, refused]).toEqual([rows, zero, []])
     const rowsOf = [
-      // As Yahoo's own table prints them: on the basis of its prices, whatever that is.
+      // As in Yahoo's own table: on the basis of its prices.
       action({ symbol, ex_date: first, amount, source_name: 'yahoo', amount_basis: 'split_adjusted_unknown' }),
       action({ symbol, ex_date: second, amount, source_name: 'yahoo', amount_basis: 'split_adjusted_unknown' }),
     ]
@@ -171,7 +171,7 @@ describeReal('Yahoo', () => {
 
 describeReal('bad Yahoo histories (fact 10)', () => {
   const at = { source: 'yahoo', retrieved_at: '2026-11-20T00:00:00Z', sessionClose: sessionCloses() }
-  /** Foreign listings are not ours; under a Canadian name their damage goes through the same guard. */
+  /** Foreign listings are out of scope; under a Canadian name their damaged rows go through the same guard. */
   const readAs = (path: string, name: string): Parsed => {
     const body = realBytes(`market/yahoo/bad-and-fixed/${path}`)
     const reader = barReaders.find(item => item.name === 'yahoo.csv')!

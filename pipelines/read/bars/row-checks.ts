@@ -1,4 +1,4 @@
-// What one bar must fulfil alone, independent of its neighbours.
+// Checks of a single bar, independent of its neighbours.
 
 import type { BarFacts } from '#schemas/bars.ts'
 import { weekdayOf } from '#schemas/days.ts'
@@ -6,7 +6,7 @@ import { exchangeOf } from '#schemas/spelling.ts'
 import type { SessionClose } from './sessions.ts'
 
 export type Doubt = { readonly reason: string; readonly detail: string }
-/** How far a close may lie outside of the day's range: closing auctions and rounding; more is another day's or symbol's price. */
+/** The tolerance of a close outside the day's range, for closing auctions and rounding; a larger difference is another day's or symbol's price. */
 const rangeShare = 0.005
 const rangeTick = 0.01
 /** A price that is 100 times another within ten per cent: pence for pounds, cents for dollars. */

@@ -5,7 +5,7 @@ import { calendarYears, sessionHours } from '#warehouse/rulesets/exchange-calend
 /** The instant of a session's close; null if the exchange does not trade that day; undefined outside the calendar's years. */
 export type SessionClose = (exchange: ExchangeCode, date: string) => string | null | undefined
 
-/** Remembers what it looked up: a bulk day asks for one session fifty thousand times. */
+/** Caches its results: a bulk day requests one session fifty thousand times. */
 export function sessionCloses(): SessionClose {
   const known = new Map<string, string | null | undefined>()
   return (exchange, date) => {

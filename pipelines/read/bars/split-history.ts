@@ -2,7 +2,7 @@
 import { daysBetween } from '#schemas/days.ts'
 import type { Parsed } from '../parsed.ts'
 
-/** Shorter stretches explain almost nothing and would add a row for every day's response. */
+/** Shorter ranges explain almost nothing and would add a row for every day's response. */
 const leastDays = 365
 
 /** The parsed document with the stretch of days for which it lists every split, if that is long enough to be stored. */

@@ -79,7 +79,7 @@ function parse(document: RawDocument): Parsed {
 
 const dateIn = ({ cells }: TableRow): string | undefined => cells['date'] ?? cells['datetime']
 
-/** The splits of a table with a column for them; null if it has none, or where a ratio cannot be read. */
+/** The splits of a table with a column for them; null without such a column, or if a ratio is unreadable. */
 function splitsShown(rows: readonly TableRow[]): KnownSplit[] | null {
   const splits: KnownSplit[] = []
   for (const row of rows) {

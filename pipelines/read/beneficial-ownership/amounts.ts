@@ -38,7 +38,7 @@ function tokensOf(segment: string): Token[] {
 /** The number that a token begins with, and how many of its characters that takes. */
 function numberAt(tokens: readonly Token[], at: number): { value: string; end: number; repaired: boolean } | null {
   const { text, start } = tokens[at] as Token
-  // "1, 234, 567": blanks behind the commas.
+  // "1, 234, 567": spaces after the commas.
   let whole = text
   let last = at
   while (/^\d{1,3}(?:,\d{3})*,$/.test(whole) && /^\d{3}(?!\d)/.test(tokens[last + 1]?.text ?? '')) {
@@ -50,7 +50,7 @@ function numberAt(tokens: readonly Token[], at: number): { value: string; end: n
   const end = (length: number): number => (split ? (tokens[last] as Token).start + length - before : start + length)
   const commas = grouped.exec(whole)
   if (commas?.[1] !== undefined) {
-    // Digits behind a whole group of three are a footnote's mark, raised in the document.
+    // Digits after a complete group of three are a footnote's mark, raised in the document.
     const length = commas[2] === '' ? commas[0].length : commas[0].length - (commas[2]?.length ?? 0) - (commas[3]?.length ?? 0)
     const printed = commas[2] === '' ? `${commas[1]}${commas[3] ?? ''}` : commas[1]
     return { value: decimalText(printed) ?? '', end: end(length), repaired: split }
@@ -117,7 +117,7 @@ function behindReference(tokens: readonly Token[], from: number): number {
   return at
 }
 
-/** The percentage behind its label, without the sign; a bound ("less than 1%") is text, not a number. */
+/** The percentage after its label, without the sign; a bound ("less than 1%") is text, not a number. */
 export function percentIn(segment: string): (Value<string> & { readonly printed: string | null }) | null {
   const short = segment.slice(0, longest)
   const signed = /(\d{1,3}(?:[.,]\d+)?|[.]\d+)\s{0,2}(?:%|percent\b)/i.exec(short)
@@ -141,13 +141,13 @@ export function percentIn(segment: string): (Value<string> & { readonly printed:
       ? null
       : { value: null, start: star[0].length - star[1].length, end: star[0].length, confidence: 0.9, flag: 'in_footnote', printed: star[1] }
   }
-  // Text that only states that there is none, or refers elsewhere, is not a printed percentage.
+  // Text that only states that there is none, or refers to another place, is not a printed percentage.
   const printed = amount.value === null ? null : short.slice(amount.start, amount.end)
   if (amount.value !== null && Number(amount.value) > 100) return { ...amount, value: null, confidence: 0.5, flag: 'over_100', printed }
   return { ...amount, confidence: Math.min(amount.confidence, 0.9), printed }
 }
 
-/** Two-letter codes from the beginning of a segment on, up to the first word that is none. */
+/** Two-letter codes from the start of a segment up to the first word that is not a code. */
 function codesIn(segment: string, codes: ReadonlySet<string>): (Value<readonly string[]> & { readonly value: readonly string[] }) | null {
   const found: string[] = []
   let first = 0

@@ -1,4 +1,4 @@
-// The items and signatures behind the cover pages of an unstructured Schedule.
+// The items and signatures after the cover pages of an unstructured Schedule.
 import { countWords } from '../documents/prose.ts'
 import type { Fact } from '../parsed.ts'
 import { dayIn } from './dates.ts'
@@ -12,7 +12,7 @@ const heading = /^[\s*]{0,4}item\s{0,4}(\d{1,2})\s{0,2}((?:\(\w\)|[a-k](?=[.):\s
 const sentence = /^(?:of|is|are|was|has|above|below|and|to|in|hereof|herein|set|with|which|shall)\b/i
 const amended = /^[\s*]{0,4}items?\s{0,4}(\d{1,2})\b.{0,80}\b(?:hereby\s)?(?:amended|supplemented|restated|deleted)/i
 
-/** Titles by what they begin with: a filer may go on behind one on the same line. */
+/** Titles by their first words: a filer may continue after one on the same line. */
 const titles: readonly RegExp[] = [
   /^security and (?:the )?issuer\b/i,
   /^identity and background\b/i,
@@ -38,7 +38,7 @@ function* linesIn(text: string, from: number): Generator<{ line: string; start: 
   }
 }
 
-/** Headings in rising order behind the cover pages, and where the signatures begin. */
+/** Headings in ascending order after the cover pages, and the start of the signatures. */
 function headingsIn(text: string, from: number): { headings: Heading[]; end: number } {
   const headings: Heading[] = []
   let end = text.length
@@ -84,7 +84,7 @@ function headingOf(text: string, line: string, start: number): Heading | null {
   return { number: Number(match[1]), start, title: title === '' ? null : title, body: isRunIn ? start + lead + colon + 1 : start + line.length }
 }
 
-/** The items behind the cover pages; parts of one item (1(a), 1(b)) are one. */
+/** The items after the cover pages; parts of one item (1(a), 1(b)) are joined. */
 export function itemsIn(text: string, from: number): { items: Items; starts: ReadonlyMap<string, readonly [number, number]>; end: number } {
   const { headings, end } = headingsIn(text, from)
   const parts = new Map<number, { title: string | null; texts: string[]; from: number; to: number }>()
@@ -93,7 +93,7 @@ export function itemsIn(text: string, from: number): { items: Items; starts: Rea
     const body = text.slice(Math.min(found.body, to), to).trim()
     const lead = body === '' ? 0 : text.slice(found.body, to).search(/\S/)
     const held = parts.get(found.number)
-    // Parts under letters keep their headings: the letters say what the text answers.
+    // Parts under letters keep their headings: the letters show what the text answers.
     const own = held === undefined || found.title === null ? body : `${found.title}\n${body}`.trim()
     if (held === undefined)
       parts.set(found.number, { title: found.title, texts: own === '' ? [] : [own], from: found.body + lead, to: found.body + lead + body.length })

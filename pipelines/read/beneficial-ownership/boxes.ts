@@ -2,7 +2,7 @@
 
 export type Box = { readonly ticked: boolean; readonly start: number; readonly end: number }
 
-/** Letters alone: `o`, `q` and `¨` are empty boxes in Wingdings, `x`, `þ`, `ý` ticked ones; `£` is an empty one in Wingdings 2. */
+/** Letters only: `o`, `q` and `¨` are empty boxes in Wingdings, `x`, `þ`, `ý` ticked ones; `£` is an empty one in Wingdings 2. */
 const box =
   /\[[\s_]{0,6}([xX✓✔√*])[\s_]{0,6}\]|\[[\s_]{0,8}\]|\|[\s_]{0,4}([xX])[\s_]{0,4}\||\|[\s_]{1,6}\||\/[\s_]{0,3}([xX])[\s_]{0,3}\/|\/[\s_]{1,4}\/|\([\s_]{0,4}([X✓✔√])[\s_]{0,4}\)|\([\s_]{0,6}\)|([☒☑✓✔✗✘🗹⊠■þý√])|([☐□❑❒¨¨£])|(?<![\w.'’-])_{0,6}([xX])_{0,6}(?![\w'’])|(?<![\w.'’-])([oq])(?![\w'’-])|(?<![\w])_{2,12}(?!\w)/gu
 

@@ -1,7 +1,7 @@
 // The codes of the cover page's rows (17 CFR 240.13d-101 and -102, instructions for cover page), and the amounts in its fields.
 import { decimalText } from '#schemas/values.ts'
 
-/** Row 14 of Schedule 13D, row 12 of 13G. FI, DR and MM are of the structured form alone. */
+/** Row 14 of Schedule 13D, row 12 of 13G. Only the structured form has FI, DR and MM. */
 export const personTypes = new Set(['BD', 'BK', 'IC', 'IV', 'IA', 'EP', 'HC', 'SA', 'CP', 'CO', 'PN', 'IN', 'FI', 'OO', 'DR', 'MM'])
 /** Row 4 of Schedule 13D. */
 export const fundSources = new Set(['SC', 'BK', 'AF', 'WC', 'PF', 'OO'])
@@ -16,7 +16,7 @@ export function cusipsIn(text: string | null): string[] {
   return [...new Set(found)]
 }
 
-/** The amount in a structured field; `undefined` where it is none. */
+/** The amount in a structured field; `undefined` if it is not an amount. */
 export function amountOf(printed: string | null): string | null | undefined {
   if (printed === null) return null
   return decimalText(printed.replace(/\s*%$/, '').replace(/\s/g, '')) ?? undefined

@@ -1,4 +1,4 @@
-// The reporting persons of an unstructured document: the labels of their cover pages in order, and the value behind each.
+// The reporting persons of an unstructured document: the labels of their cover pages in order, and the value after each.
 import type { Fact } from '../parsed.ts'
 import { amountIn, fundsIn, percentIn, typesIn, type Value } from './amounts.ts'
 import { boxesIn, tickedOf } from './boxes.ts'
@@ -7,7 +7,7 @@ import { behindTails, nameIn } from './names.ts'
 
 export type Page = { readonly labels: readonly Label[]; readonly start: number; readonly end: number }
 export type Evidence = Fact<'ownership_persons'>['evidence'][number]
-/** What a document's cover readers share. */
+/** The state that a document's cover readers share. */
 export type CoverText = {
   readonly text: string
   readonly squeezed: Squeezed
@@ -20,14 +20,14 @@ const rank = (kind: RowKind): number => rowKinds.indexOf(kind)
 const powers: readonly RowKind[] = ['sole_voting', 'shared_voting', 'sole_dispositive', 'shared_dispositive']
 const amounts: readonly RowKind[] = [...powers, 'aggregate', 'percent', 'type']
 
-/** The structured form takes a hundred persons; a document with more pages than this is none. */
+/** The structured form allows a hundred persons; a document with more pages than this is not a Schedule. */
 export const mostPages = 500
 /** Greatest distance of a page's value after its last label. */
 const longestValue = 1500
 
 /**
- * The cover pages among the labels. A page begins with a name (or, where a filer left that row out, with the group's box) and its
- * rows follow in their order; a label out of order is a sentence that uses its words. A page without two of its figures is none.
+ * The cover pages among the labels. A page begins with a name (or with the group's box, if a filer omitted that row), and its rows follow
+ * in order; a label out of order is a sentence that uses its words. A page without two of its figures is dropped.
  */
 export function pagesIn(labels: readonly Label[], length: number): Page[] {
   const pages: Label[][] = []
@@ -57,7 +57,7 @@ export function pagesIn(labels: readonly Label[], length: number): Page[] {
     })
 }
 
-/** The facts of the persons on a cover page: one, or one a column where a filer set several side by side. */
+/** The facts of the persons on a cover page: one, or one for each column if a filer set several side by side. */
 export function personsOn(page: Page, cover: CoverText): PersonFacts[] {
   const numbered = page.labels.filter(label => label.number !== null).length * 2 > page.labels.length
   const segments = new Map(page.labels.map((label, at) => [label.kind, segmentOf(page, at, cover, numbered)]))
@@ -66,7 +66,7 @@ export function personsOn(page: Page, cover: CoverText): PersonFacts[] {
 
 type Segments = ReadonlyMap<RowKind, Segment>
 
-/** The cells of a row behind its label. */
+/** The cells of a row after its label. */
 function cellsOf({ text, start, label }: Segment): Segment[] {
   const [line = ''] = text.replace(/^\s*\n/, '').split('\n', 1)
   const from = text.indexOf(line)

@@ -20,7 +20,7 @@ const shapes: readonly { readonly pattern: RegExp; readonly day: (parts: readonl
     pattern: /\b(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/,
     day: ([, year = '', month = '', day = '']) => isoDayOf(Number(year), Number(month), Number(day)),
   },
-  // Americans put the month first; where that is no month, the other way round is what was meant.
+  // Americans write the month first; if that number is no month, the other order applies.
   {
     pattern: /\b(\d{1,2})\s?[/.-]\s?(\d{1,2})\s?[/.-]\s?(\d{4}|\d{2})(?!\d)/,
     day: ([, first = '', second = '', year = '']) =>

@@ -57,7 +57,7 @@ export const rowNumbers: Readonly<Record<RowKind, readonly number[]>> = {
   type: [12, 14],
 }
 
-/** A row's own number in its words: 5 to 14, so that no digit of the value behind it is taken. */
+/** A row's own number as words: 5 to 14, so that no digit of the following value is taken. */
 const row = '(?:(?:in|on|of|by)?(?:the)?(?:row|line|item|box)s?(?:number|no)?(?:1[0-4]|[5-9])?)'
 const see = '(?:see(?:the)?(?:reverse|instructions?)(?:beforefillingout)?)?'
 const patterns: Readonly<Record<RowKind, string>> = {
@@ -83,9 +83,9 @@ export type Label = {
   readonly kind: RowKind
   readonly start: number
   readonly end: number
-  /** Behind the label in `Squeezed.letters`. */
+  /** The position after the label in `Squeezed.letters`. */
   readonly squeezedEnd: number
-  /** The row number printed before it, and where that begins; null without one. */
+  /** The row number printed before it, and its position; null without one. */
   readonly number: { readonly value: number; readonly start: number } | null
   /** It begins its line or cell, or its row number does: so do labels, and sentences hardly ever. */
   readonly heads: boolean
@@ -110,8 +110,8 @@ export function labelsIn(text: string, { letters, places }: Squeezed): Label[] {
 }
 
 /**
- * The end of a match, its last letter left out if that begins the next word: the plural of "person" and the first letter of
- * "person / Saltmarsh" are the same letter once blanks are gone.
+ * The end of a match, without its last letter if that begins the next word: the plural of "person" and the first letter of "person /
+ * Saltmarsh" are the same letter once spaces are removed.
  */
 export function wholeWords(text: string, places: Int32Array, end: number): number {
   const last = places[end - 1] as number
@@ -133,11 +133,11 @@ function numberBefore(text: string, start: number): { value: number; start: numb
 }
 
 /** Words next to rows 5 to 8 (7 to 10): the right edge of the box at their left. */
-const beside = /(?:number|of|shares|beneficially|owned|by|each|reporting|person|persons|with)[:;,]?\s*$/i
+const adjacentWords = /(?:number|of|shares|beneficially|owned|by|each|reporting|person|persons|with)[:;,]?\s*$/i
 
 function beginsCell(text: string, start: number): boolean {
   let at = start - 1
   while (at >= 0 && /[ (*.:|[•-]/.test(text[at] as string)) at -= 1
   if (at < 0 || text[at] === '\n' || text[at] === '\t') return true
-  return beside.test(text.slice(Math.max(0, start - 16), start))
+  return adjacentWords.test(text.slice(Math.max(0, start - 16), start))
 }

@@ -5,7 +5,7 @@ import { type Squeezed, wholeWords } from './labels.ts'
 const tails =
   /or(?=s{0,3}or|irs)|1(?=irs|ssor|identif)|(?:(?:s{1,3}|socialsecurity)(?:or|and)?)?(?:irs)?(?:employer|taxpayer)?identification(?:nos?|numbers?)?s?(?:of)?(?:the)?(?:above|such|each)?(?:reporting)?(?:persons?)?s?|(?:s{0,3}or)?irsnos?(?:of)?(?:the)?(?:above|such)?(?:reporting)?persons?|entit(?:y|ies)only|seeinstructions?|voluntary|optional/y
 
-/** Where the label's tail ends in the text: behind "S.S. OR I.R.S. IDENTIFICATION NO. OF ABOVE PERSON (ENTITIES ONLY)". */
+/** The end of the label's tail in the text: after "S.S. OR I.R.S. IDENTIFICATION NO. OF ABOVE PERSON (ENTITIES ONLY)". */
 export function behindTails(text: string, { letters, places }: Squeezed, squeezedEnd: number, labelEnd: number): number {
   let at = squeezedEnd
   let end = labelEnd
@@ -31,7 +31,7 @@ const suffix =
   /^(?:[,(]?\s*)?(?:L\.?\s?P\.?|L\.?L\.?[CP]\.?|Inc\.?|Ltd\.?|Limited|Corp(?:oration)?\.?|Company|Co\.?|N\.?\s?V\.?|S\.?\s?[AÀ]\.?|P\.?L\.?C\.?|AG|SE|Trust|Partnership|Fund|GmbH|B\.?V\.?|S\.?à|and |& |of |\(?(?:f\/k\/a|d\/b\/a|formerly))/i
 const unfinished = /(?:,|&|\band|\bof|\bthe|\bfor|-|\/|\bas)$/i
 
-/** The name in a row's value; its offsets in the segment. Null if there is none. */
+/** The name in a row's value, with offsets in the segment. Null if there is none. */
 export function nameIn(segment: string, isPlain: boolean): { value: string; start: number; end: number; confidence: number } | null {
   const lines = [...segment.slice(0, 1200).matchAll(/[^\n\t]+/g)].map(match => ({ text: match[0], start: match.index }))
   const kept: string[] = []

@@ -8,12 +8,12 @@ import { isScheduleForm, isStructuredSchedule, type Schedule, type ScheduleConte
 import { parseStructured } from './structured.ts'
 import { parseUnstructured } from './unstructured.ts'
 
-/** Reads one document, whatever its layout. */
+/** Reads one document of either layout. */
 export function parseSchedule(text: string, context: ScheduleContext): Schedule {
   return isStructuredSchedule(text.slice(0, 4000)) ? parseStructured(text, context) : parseUnstructured(text, context)
 }
 
-/** The structured document where there is one, else the first of the form; exhibits are of other types. */
+/** The structured document if there is one, otherwise the first of the form; exhibits have other types. */
 function primaryOf({ documents }: Submission): SubmissionDocument | undefined {
   const own = documents.filter(part => isScheduleForm(part.type) && part.wrapper !== 'PDF' && part.bytes.byteLength > 0)
   return own.find(part => isStructuredSchedule(decodeText(part.bytes.subarray(0, 4000)))) ?? own[0]

@@ -1,6 +1,6 @@
-// Schedule XML that is not well-formed, read as far as it is certain: an ampersand or bracket that was not escaped, end tags that
-// are missing or misspelled, a document that was cut off. The schema defines which elements hold text and how the others nest, so
-// that the next element reveals a missing end tag. Text cut off by the document's end is not certain and is dropped.
+// Reads Schedule XML that is not well-formed as far as it is certain: an ampersand or bracket that was not escaped, end tags that are
+// missing or misspelled, a truncated document. The schema defines which elements contain text and how the others nest, so the next element
+// reveals a missing end tag. Text that the document's end truncates is not certain and is dropped.
 import { Unreadable } from '#schemas/errors.ts'
 import { decodeEntities } from '../documents/entities.ts'
 import type { Element } from '../xml/xml.ts'
@@ -93,7 +93,7 @@ class Recovery {
     if (this.stack.length < 256) this.stack.push({ element, name })
   }
 
-  /** An end tag that no open element has is a misspelled one: what begins behind it ends the element. */
+  /** An end tag without an open element is a misspelled one: the tag after it ends the element. */
   close(name: string): void {
     if (!this.holds(name)) return
     while (this.current && this.current.name !== name) this.stack.pop()
@@ -102,7 +102,7 @@ class Recovery {
   }
 }
 
-/** The tree of a malformed Schedule document. Throws `Unreadable` for a DOCTYPE and where there is no `edgarSubmission`. */
+/** The tree of a malformed Schedule document. Throws `Unreadable` for a DOCTYPE and for a document without `edgarSubmission`. */
 export function recoverXml(subject: string, text: string): Element {
   const reading = new Recovery()
   for (let at = 0; at < text.length; ) {
@@ -111,7 +111,7 @@ export function recoverXml(subject: string, text: string): Element {
     if (bracket < 0) break
     at = tagAt(subject, text, bracket, reading)
   }
-  // What is still open holds the document's end: its text may lack its last characters.
+  // An element that is still open contains the document's end: its text may lack its last characters.
   const last = reading.current
   if (reading.isLeaf(last) && last) last.element.text = ''
   if (reading.root?.name.toLowerCase() !== 'edgarsubmission') {
@@ -120,7 +120,7 @@ export function recoverXml(subject: string, text: string): Element {
   return reading.root
 }
 
-/** Reads what begins with `<` at `start`; the position behind it. */
+/** Reads what begins with `<` at `start`; returns the position after it. */
 function tagAt(subject: string, text: string, start: number, reading: Recovery): number {
   const behind = (mark: string, from: number): number => {
     const end = text.indexOf(mark, from)
@@ -145,7 +145,7 @@ function tagAt(subject: string, text: string, start: number, reading: Recovery):
     reading.append('<')
     return start + 1
   }
-  // The tag ends at its bracket, or with its name where another tag begins before that.
+  // The tag ends at its bracket, or after its name if another tag begins before that.
   let end = tagName.lastIndex
   while (end < text.length && text[end] !== '>' && text[end] !== '<') end += 1
   const whole = text[end] === '>'

@@ -1,4 +1,4 @@
-// What the readers of both layouts are given and return, and how a Schedule is known.
+// The input and output of the readers of both layouts, and how a Schedule is recognised.
 import type { Fact, Refused } from '../parsed.ts'
 
 export type ScheduleContext = {

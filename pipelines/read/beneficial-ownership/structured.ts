@@ -66,8 +66,8 @@ function treeOf(subject: string, text: string): { root: Element; recovered: bool
 }
 
 /**
- * Reads one structured Schedule. Throws `Unreadable` if it is not an `edgarSubmission` of these forms. Irregularities inside are kept
- * and flagged; a cell that is not a number or day is null and refused.
+ * Reads one structured Schedule. Throws `Unreadable` if it is not an `edgarSubmission` of these forms. Irregularities inside are kept and
+ * flagged; a cell that is not a number or day becomes null and is listed as refused.
  */
 export function parseStructured(text: string, context: ScheduleContext): Schedule {
   const subject = `schedule13 ${context.filing_id}`
@@ -138,7 +138,7 @@ function issuerOf(reading: Reading, cover: Element | undefined) {
   if (own === null && context.issuer_cik !== null) note(reading, 'issuer_cik_from_header')
   if (own !== null && context.issuer_cik !== null && own !== context.issuer_cik) note(reading, 'issuer_differs_from_header')
   const cik = own ?? context.issuer_cik
-  // X0101: one element, with all numbers in it where there are several. X0202: a list.
+  // X0101: one element, with all numbers in it if there are several. X0202: a list.
   const numbers = [
     ...children(info, 'issuercusip', 'issuercusipnumber'),
     ...children(child(info, 'issuercusips'), 'issuercusipnumber', 'issuercusip'),

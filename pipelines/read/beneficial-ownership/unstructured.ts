@@ -1,5 +1,5 @@
-// Schedules 13D and 13G as HTML or plain text, as all were filed before 18 December 2024: the same records as from the structured
-// ones, with a confidence and the source position for every field, since a rule and not the filer identifies each value.
+// Reads Schedules 13D and 13G as HTML or plain text, as all were filed before 18 December 2024: the same records as from structured ones,
+// with a confidence and the source position for every field, because a rule identifies each value, not the filer.
 import { isCusip } from '#schemas/cusip.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { countWords, readProse } from '../documents/prose.ts'
@@ -55,7 +55,7 @@ export function parseUnstructured(source: string, context: ScheduleContext): Sch
     form,
     schedule,
     amendment: /\/A$/i.test(form),
-    // An original's "Amendment No." is left open; digits behind it are something else's.
+    // An original's "Amendment No." is empty; digits after it belong to something else.
     amendment_number: /\/A$/i.test(form) ? first.amendment_number : null,
     layout: prose.html ? 'html' : 'text',
     schema_version: null,

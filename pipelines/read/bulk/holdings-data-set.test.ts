@@ -61,7 +61,7 @@ const tables: Readonly<Record<string, string>> = {
   INFOTABLE: lines(
     infoHead,
     [report, '12', 'GLACIER PEAK INC', 'PUT', '99000B105', '', '1000', '50', 'SH', 'Put', 'DFND', '1', '0', '50', '0'],
-    // Another filing's row stands between: rows are told apart by their accession, never by where they stand.
+    // Another filing's row is between them: rows are grouped by their accession number, not by position.
     [restated, '13', 'TIDEWRACK MOTORS INC', 'COM', '99000A108', '', '9000', '100', 'SH', '', 'SOLE', '', '100', '0', '0'],
     [report, '11', 'TIDEWRACK MOTORS INC', 'COM', '99000A108', '', '60000', '700', 'SH', '', 'SOLE', '', '700', '0', '0'],
   ),

@@ -1,7 +1,6 @@
-// The SEC's quarterly data set of Forms 3, 4 and 5. Its rows are converted back to the shape of the form and read like one,
-// so that there is one reading of the form, whatever its format. A data set lacks the time of acceptance, the schema's
-// version, and the original order of transactions and holdings.
-// Columns: sec.gov/files/insider_transactions_readme.pdf.
+// The SEC's quarterly data set of Forms 3, 4 and 5. Its rows are converted back to the shape of the form, so one reader handles every
+// format. A data set lacks the time of acceptance, the schema's version, and the original order of transactions and holdings. Columns:
+// sec.gov/files/insider_transactions_readme.pdf.
 import { Unreadable } from '#schemas/errors.ts'
 import { archiveUrl, isOwnershipForm } from '../filings/address.ts'
 import { blankFiling, type FilingFact, knownFrom } from '../filings/facts.ts'
@@ -38,7 +37,7 @@ function headingOf(
   return { filed, form }
 }
 
-/** Reads one filing into the part; a filing that cannot be read is refused alone. */
+/** Reads one filing into the part; refuses only an unreadable filing. */
 function readFiling(part: Part, tables: InsiderTables, accession: string): void {
   const refuse = ({ reason, detail }: { readonly reason: string; readonly detail: string }): void => {
     part.refused.push({ dataset: 'insider_filings', reason, detail: `form345 ${accession}: ${detail}`, subject: accession, record: { accession } })

@@ -29,7 +29,7 @@ const group = (name: string, parts: readonly (Element | null)[]): Element | null
   return children.length === 0 ? null : element(name, null, children)
 }
 
-/** What a line of either table has, transaction or holding. */
+/** The common columns of both tables, transactions and holdings. */
 const held = (row: Row): (Element | null)[] => [
   cell(row, 'securityTitle', 'SECURITY_TITLE'),
   cell(row, 'conversionOrExercisePrice', 'CONV_EXERCISE_PRICE'),

@@ -54,5 +54,5 @@ export const dailyFeed: ArchiveKind = {
 
 /** The address of a member: the archive's, and its name in it. */
 export const memberUrl = (archive: string, member: string): string => `${archive}#${member}`
-/** The address of the list of what an archive held; `label` names the selection where not every member is taken. */
+/** The address of the list of an archive's members; `label` names the selection if not every member is read. */
 export const manifestUrl = (archive: string, label: string | null): string => `${archive}#manifest${label === null ? '' : `:${label}`}`

@@ -1,6 +1,5 @@
-// The manifest of an archive: its hash, the outcome of each member, and any faults. It is kept in the raw store
-// at the archive's address and written after the last member, so it marks the archive as done. From it and the members, a
-// rebuild has everything that the archive contained.
+// The manifest of an archive: its hash, the outcome of each member, and any faults. The raw store keeps it at the archive's address; it is
+// written after the last member, so it marks the archive as done. The manifest and the members are enough for a rebuild.
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
@@ -20,7 +19,7 @@ export const Manifest = z.strictObject({
   left_out: z.record(z.string(), z.int()), // by form, or `not_of_this_kind`
   refused: z.array(z.strictObject({ name: z.string(), ...Fault.shape })),
   refused_more: z.int(), // beyond the listed ones
-  /** Where the archive's bytes are kept, below the data folder, because not all of them could be read; null: every member is kept by itself. */
+  /** The path of the archive's bytes below the data folder, kept because not all of them were readable; null: every member is stored separately. */
   kept_at: z.string().nullable(),
   /** The lists of members (`name sha256 bytes` a line), in order. */
   parts: z.array(z.strictObject({ url: z.string(), sha256: z.string(), members: z.int() })),

@@ -127,7 +127,7 @@ function cellAt(buffer: Buffer, from: number, to: number, wanted: number, column
 }
 
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
-/** A day as the data sets print it, `05-MAR-2024`, as `2024-03-05`; another text as it is, for its reader to refuse; null for none. */
+/** A day as in the data sets, `05-MAR-2024`, as `2024-03-05`; other text unchanged, for its reader to refuse; null for an empty cell. */
 export function dataSetDay(text: string | null): string | null {
   const match = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text ?? '')
   const month = match ? months.indexOf((match[2] ?? '').toUpperCase()) + 1 : 0

@@ -92,7 +92,7 @@ export const businessActivityReaders: readonly Reader[] = [
     name: 'csv.business-activities',
     source: 'csv',
     dataset: 'business_activities',
-    reads: () => false, // files of the drop-in folder are known by their header
+    reads: () => false, // files of the drop-in folder are identified by their header
     recognise: (path, head) => {
       const header = headerOf(head)
       return needed.every(column => header.includes(column)) ? `recorded:${path}` : null

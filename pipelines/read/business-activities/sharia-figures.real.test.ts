@@ -1,4 +1,4 @@
-// What the screens take from recorded company facts, as they were known on a day (numbered facts of the recorded set's index).
+// The screens' inputs from recorded company facts, as known on a day (numbered facts of the recorded set's index).
 import { expect, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import type { KnownFact } from '#warehouse/datasets/fundamentals/fundamentals.ts'

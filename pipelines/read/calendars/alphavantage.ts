@@ -1,4 +1,4 @@
-// Alpha Vantage: expected earnings and IPOs as CSV, and the analysts' part of a company's overview. A refusal is JSON, whatever was asked.
+// Alpha Vantage: expected earnings and IPOs as CSV, and the analysts' part of a company's overview. A refusal is JSON for every request.
 import { Unreadable } from '#schemas/errors.ts'
 import { Currency } from '#schemas/values.ts'
 import { alphaVantage as spelling } from '#schemas/vendor-spelling.ts'
@@ -59,7 +59,7 @@ export const alphaVantageEarningsReader: Reader = {
   parse: parseEarnings,
 }
 
-/** A price of which 0 means that it is not known yet. */
+/** A price whose 0 means unknown. */
 const positive = (text: string | undefined): string | null => {
   const decimal = decimalOf(text)
   return decimal !== null && Number(decimal) > 0 ? decimal : null

@@ -1,4 +1,4 @@
-// The calendars and the consensus of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
+// The calendars and the consensus of the bundled universe: answers, pages, an earlier as_of, and a rebuild from raw.
 import { describe, expect, test } from 'vitest'
 import { answersOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
@@ -161,7 +161,7 @@ describe('the IPO calendar', () => {
     const rows = (await ask('list_ipo_calendar', { from: '2025-11-19', to: '2026-11-19' })).ipos
     const names = rows.map(row => String(row['symbol'] ?? row['proposed_symbol']))
     for (const symbol of ['HLTB', 'BRLX', 'VLTC', 'SWU.TO', 'SWUC']) expect(names).not.toContain(symbol)
-    // Directories alone do not tell a new name from a new company: the line that ended before is named.
+    // Directories do not distinguish a new name from a new company: the answer names the line that ended before.
     const follows = (symbol: string): unknown => rows.find(row => row['symbol'] === symbol)?.['may_follow']
     expect([follows('KCG.V'), follows('SBF.V'), follows('LTHS.TO'), follows('TMRN')]).toEqual([['KCX.V'], ['ALC-P.V'], [], []])
   })

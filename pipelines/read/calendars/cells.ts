@@ -2,7 +2,7 @@
 import { decimalText, IsoDate } from '#schemas/values.ts'
 import { decimalOf, isMissing } from '../csv/cells.ts'
 
-/** A decimal that a page prints, brackets as a minus; null if there is none, undefined if the cell is something else. */
+/** A printed decimal, with brackets as a minus; null for an empty cell, undefined for anything else. */
 export function shownDecimal(text: string | null): string | null | undefined {
   if (text === null || text.trim() === '' || isMissing(text)) return null
   const bracketed = /^\((.{1,60})\)$/.exec(text.trim())
@@ -11,7 +11,7 @@ export function shownDecimal(text: string | null): string | null | undefined {
   return bracketed && !/^-?0*\.?0*$/.test(decimal) ? `-${decimal.replace(/^-/, '')}` : decimal
 }
 
-/** `7/03/2024`, month first, as an ISO day; null if it is none. */
+/** `7/03/2024`, month first, as an ISO day; null for other text. */
 export function shownDay(text: string | null): string | null {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text?.trim() ?? '')
   if (!match) return null
@@ -24,13 +24,13 @@ const monthNumber = (name: string): string | null => {
   const at = months.indexOf(name.slice(0, 3))
   return at < 0 ? null : String(at + 1).padStart(2, '0')
 }
-/** `May/2024` as `2024-05`; null if it is none. */
+/** `May/2024` as `2024-05`; null for other text. */
 export function shownMonth(text: string | null): string | null {
   const match = /^([A-Z][a-z]{2,8})\/(\d{4})$/.exec(text?.trim() ?? '')
   const month = match && monthNumber(match[1]!)
   return month ? `${match[2]}-${month}` : null
 }
-/** `Wed, Jul 3, 2024` as an ISO day; null if it is none. */
+/** `Wed, Jul 3, 2024` as an ISO day; null for other text. */
 export function longDay(text: string | null): string | null {
   const match = /([A-Z][a-z]{2,8})\.? (\d{1,2}), (\d{4})\s*$/.exec((text ?? '').slice(0, 60))
   const month = match && monthNumber(match[1]!)

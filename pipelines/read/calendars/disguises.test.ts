@@ -1,4 +1,4 @@
-// What calendars' sources say instead of data: never stored as data, and never as "there is none".
+// Error texts that calendars' sources return instead of data: never stored as data, and never as "there is none".
 import { describe, expect, test } from 'vitest'
 import { CrossfileError } from '#schemas/errors.ts'
 import { evaluate } from '../../fetch/http/verdict.ts'

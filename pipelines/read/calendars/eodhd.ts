@@ -70,7 +70,7 @@ export const eodhdEarningsReader: Reader = {
   parse: parseEarnings,
 }
 
-/** An amount of which 0 means that it is not known yet: EODHD's calendar prints 0 there. */
+/** An amount whose 0 means unknown: EODHD's calendar prints 0 for it. */
 const positive = (row: Row, name: string): string | null => {
   const decimal = decimalOf(textIn(row, name))
   return decimal !== null && Number(decimal) > 0 ? decimal : null
@@ -127,7 +127,7 @@ export const eodhdIpoReader: Reader = {
 /** EODHD's mean runs from 5, strong buy, to 1, strong sell. */
 const scale = '5 strong buy to 1 strong sell'
 
-/** Ratings as `{"Rating", "TargetPrice", "StrongBuy" …}`: the whole answer where a filter asked for them, else a member of it. */
+/** Ratings as `{"Rating", "TargetPrice", "StrongBuy" …}`: the whole response if a filter selects them, otherwise a member of it. */
 function parseRatings(document: RawDocument): Parsed {
   const subject = `eodhd ${document.url}`
   const value = jsonOf(document)

@@ -10,7 +10,7 @@ import { type CalendarTable, calendarTable, countIn, earningsRow } from './rows.
 
 type Row = { readonly [name: string]: Json }
 
-/** The member `data`; a response without it is an error, whatever its status. */
+/** The member `data`; a response without it is an error, with any status. */
 function dataOf(document: RawDocument, subject: string): Row {
   const value = jsonOf(document)
   if (!isObject(value) || !isObject(value['status'])) throw new Unreadable('no_data', `${subject}: no members data and status`)
@@ -49,7 +49,7 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
   const estimate = shownDecimal(textIn(row, 'epsForecast'))
   if (estimate === undefined) table.skip('estimate_not_read')
   const timeOfDay = times[time ?? ''] ?? null
-  // Printed of days that lie behind.
+  // Printed for past days.
   const actual = shownDecimal(textIn(row, 'eps')) ?? null
   const month = shownMonth(textIn(row, 'fiscalQuarterEnding'))
   table.add(
@@ -63,7 +63,7 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
       time_of_day: timeOfDay,
       name: textIn(row, 'name'),
       eps_estimate: estimate ?? null,
-      // Printed of days that lie behind.
+      // Printed for past days.
       eps_actual: actual,
       estimates: countIn(textIn(row, 'noOfEsts')),
       currency: estimate && textIn(row, 'epsForecast')?.includes('$') ? 'USD' : null,
@@ -87,7 +87,7 @@ export const nasdaqEarningsReader: Reader = {
   parse: parseEarnings,
 }
 
-/** What a section of the calendar means, and which of its columns is the day of that. */
+/** The meaning of a section of the calendar, and the column that contains its day. */
 const sections: readonly { readonly name: string; readonly section: IpoSection; readonly day: string }[] = [
   { name: 'priced', section: 'priced', day: 'pricedDate' },
   { name: 'upcoming', section: 'expected', day: 'expectedPriceDate' },
@@ -141,7 +141,7 @@ function addDeal(table: CalendarTable, row: Row, section: IpoSection, day: strin
     expected_date: section === 'expected' ? date : null,
     priced_date: section === 'priced' ? date : null,
     withdrawn_date: section === 'withdrawn' ? date : null,
-    // Before it is priced, a single figure is what is proposed.
+    // Before pricing, a single figure is the proposed price.
     price_low: section === 'priced' ? null : (price?.low ?? null),
     price_high: section === 'priced' ? null : (price?.high ?? null),
     price: section === 'priced' ? (price?.low ?? null) : null,

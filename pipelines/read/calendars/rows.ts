@@ -82,7 +82,7 @@ export function earningsRow(reported: Report): Fact<'earnings_dates'> {
 }
 
 type Consensus = FactsOf<'analyst_consensus'>
-/** A row of `analyst_consensus`, null for what the source omits. */
+/** A row of `analyst_consensus`, null for values that the source omits. */
 export function consensusRow(reported: Pick<Consensus, 'symbol' | 'source_name' | 'month'> & Partial<Consensus>): Fact<'analyst_consensus'> {
   return {
     symbol: reported.symbol,
@@ -104,5 +104,5 @@ export function consensusRow(reported: Pick<Consensus, 'symbol' | 'source_name' 
   }
 }
 
-/** A whole number as printed; null if there is none or it is something else. */
+/** A whole number as printed; null for an empty cell or other text. */
 export const countIn = (text: string | null): number | null => (text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null)

@@ -13,7 +13,7 @@ import { calendarTable, earningsRow } from './rows.ts'
 const operation = 'getEnhancedEarningsForDate'
 const times: Readonly<Record<string, 'before_open' | 'after_close'>> = { BTO: 'before_open', AMC: 'after_close' }
 
-/** The day that was asked for: from the posted question, or from a recorded file's name. */
+/** The requested day: from the posted request, or from a recorded file's name. */
 function requestedDay(url: string): string | null {
   const body = questionAt(url).body
   const day = (

@@ -46,7 +46,7 @@ function parse(document: RawDocument): Parsed {
           symbol,
           kind,
           ex_date: cells['exdate'],
-          // `0.005263` alone is 1 for 190, `3:2` is 3 for 2.
+          // `0.005263` without a second number is 1 for 190, `3:2` is 3 for 2.
           numerator: ratio?.numerator ?? cells['numerator'],
           denominator: ratio?.denominator ?? cells['denominator'],
           amount: cells['amount'],
@@ -73,8 +73,8 @@ function parse(document: RawDocument): Parsed {
 }
 
 /**
- * A rename row is the exchange's statement, copied from its bulletin. Even if a consolidation came with the new symbol, the new one
- * continues the same instrument. A listing that moves to another exchange is linked by the directories alone.
+ * A rename row is the exchange's statement, copied from its bulletin. Even if a consolidation came with the new symbol, the new symbol
+ * continues the same instrument. Only directories link a listing that moves to another exchange.
  */
 const renamesOf = (events: readonly Fact<'listing_events'>[]): Rename[] =>
   events.flatMap(({ kind, symbol, successor, date, cancelled }) =>
@@ -99,7 +99,7 @@ export const csvActionsReader: Reader = {
   name: 'csv.actions',
   source: 'csv',
   dataset: 'corporate_actions',
-  reads: () => false, // files of the drop-in folder are known by their header
+  reads: () => false, // files of the drop-in folder are identified by their header
   recognise: (path, head) => {
     const header = headerOf(head)
     return header.includes('exdate') && header.includes('kind') ? `recorded:${path}` : null

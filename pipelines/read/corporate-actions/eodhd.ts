@@ -46,7 +46,10 @@ const inPath = (document: RawDocument): SymbolOf => {
   const symbol = symbolInPath(document)
   return () => ({ symbol })
 }
-/** The days that an address asks for: from the beginning and up to the retrieval where it limits neither; none if the file has no address. */
+/**
+ * The days that an address requests: from the first day if it has no start, and up to the retrieval if it has no end; none if the file has
+ * no address.
+ */
 function requestedDays({ url, retrieved_at }: RawDocument): readonly [string | null, string] {
   const requested = url.startsWith('https:') ? (URL.parse(url)?.searchParams ?? null) : null
   const [until, retrieved] = [dayOf(requested?.get('to')) ?? '9999-12-31', retrieved_at.slice(0, 10)]

@@ -35,5 +35,5 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g
 export function kindNamed(text: string): Kind | 'no_action' | null {
   return kindByName.get(lettersOf(text)) ?? (eventNamed(text) ? 'no_action' : null)
 }
-/** The event of a listing that a word names; null for actions on prices and for what is unknown. */
+/** The event of a listing that a word names; null for actions on prices and for unknown words. */
 export const eventNamed = (text: string): EventKind | null => eventByName.get(lettersOf(text)) ?? null

@@ -1,6 +1,6 @@
-// Lean's factor files of US equities, no header: `20140402,1,0.5,1135.1` is the last session before an ex-date, the price and the
-// split factor of everything up to it, and the raw close of that session. They state factors, not actions; what is read back is
-// the action that makes the step: a ratio from the split factors, cash per old share from the price factors and that close.
+// Lean's factor files of US equities, no header: `20140402,1,0.5,1135.1` is the last session before an ex-date, the price and the split
+// factor of everything up to it, and the raw close of that session. They state factors, not actions; the reader derives the action of each
+// step: a ratio from the split factors, cash per old share from the price factors and that close.
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { decimalOf as decimalText, minus, numberOf, one, over, type Ratio, ratioOf, times } from '#warehouse/datasets/prices/ratio.ts'
@@ -11,7 +11,7 @@ import { decimalOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 
 type Row = { readonly date: string; readonly price: string; readonly split: string; readonly close: string | null; readonly at: number }
-/** A row's date lies this far ahead where it only closes the table. */
+/** A row dated this far ahead only ends the table. */
 const closing = '2050'
 /** Factors are printed with seven or eight digits: the last of them is this share of one. */
 const lastDigit = 1e-7
@@ -41,7 +41,7 @@ function ratioBetween(row: Row, later: Row): { readonly numerator: string; reado
   return { numerator: later.split, denominator: row.split }
 }
 
-/** Cash per old share that takes the price factor from `later` to `row`; one digit more than the factors can tell. */
+/** Cash per old share that changes the price factor from `later` to `row`; one digit more than the factors determine. */
 function cashBetween(row: Row, later: Row, close: Ratio): string {
   const amount = times(close, minus(one, over(ratioOf(row.price), ratioOf(later.price))))
   const places = Math.max(2, Math.ceil(-Math.log10(numberOf(close) * lastDigit)) + 1)
@@ -49,7 +49,7 @@ function cashBetween(row: Row, later: Row, close: Ratio): string {
 }
 
 function step(table: ActionTable, symbol: string, row: Row, later: Row): void {
-  if (row.price === later.price && row.split === later.split) return // the table's first row only marks where the history begins
+  if (row.price === later.price && row.split === later.split) return // the table's first row only marks the start of the history
   const { from, to } = calendarYears('US')
   if (row.date < from || row.date >= to) {
     table.refuse('outside_calendar', symbol, `row ${row.at} is of ${row.date}; the sessions from ${from} to ${to} are known`)

@@ -1,4 +1,4 @@
-// What the sources of this folder ask for, and that their errors dressed as success never become actions, venues or symbols.
+// The requests of this folder's sources, and that errors with a success status never become actions, venues or symbols.
 import { describe, expect, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import { answerOf, endOf, postedAs } from '#fixtures/world/upstream.ts'
@@ -95,7 +95,7 @@ describe('what the jobs ask for', () => {
       '/v3/reference/dividends?ex_dividend_date=2026-11-20&limit=1000',
       '/v2/aggs/grouped/locale/us/market/stocks/2026-11-20?adjusted=false&include_otc=false',
     ])
-    expect(await requested('polygon-day', { from: '2026-11-13', to: '2026-11-16' })).toHaveLength(6) // a weekend lies between
+    expect(await requested('polygon-day', { from: '2026-11-13', to: '2026-11-16' })).toHaveLength(6) // a weekend is between them
   })
   test('next pages are asked at the host that we know, and nowhere else', () => {
     expect(polygonNextUrl('https://api.massive.com/v3/reference/tickers?cursor=YWN0%3D&apiKey=x')).toBe(

@@ -83,7 +83,7 @@ export const textIn = (object: { readonly [name: string]: Json }, name: string):
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-/** The objects of a JSON list; throws `Unreadable` where the document is something else. */
+/** The objects of a JSON list; throws `Unreadable` if the document is something else. */
 export function objectsOf(value: Json | undefined, subject: string): { readonly [name: string]: Json }[] {
   if (!isList(value)) throw new Unreadable('not_a_list', `${subject}: a list of rows was expected`)
   return value.map((row, at) => {
@@ -95,7 +95,7 @@ export function objectsOf(value: Json | undefined, subject: string): { readonly 
 /** Lower case without spaces, underscores and dashes: `Adj Close`, `adj_close` and `adjClose` are one name. */
 export const columnName = (text: string): string => text.replace(/[\s_-]/g, '').toLowerCase()
 
-/** The rows of a CSV with a header line. Throws `Unreadable` where `needed` columns are missing or a quote does not end. */
+/** The rows of a CSV with a header line. Throws `Unreadable` if `needed` columns are missing or a quote does not end. */
 export function csvRows(document: RawDocument, needed: readonly string[]): TableRow[] {
   const [header, ...rows] = csvCells(document)
   const names = (header?.cells ?? []).map(columnName)
@@ -109,7 +109,7 @@ export function csvRows(document: RawDocument, needed: readonly string[]): Table
   return rows.map(({ cells, at }) => ({ cells: Object.fromEntries(names.map((name, index) => [name, (cells[index] ?? '').trim()])), at }))
 }
 
-/** The cells of a CSV, line by line, blank lines left out. */
+/** The cells of a CSV, line by line, without blank lines. */
 export function csvCells(document: RawDocument): { readonly cells: readonly string[]; readonly at: number }[] {
   const { rows, broken } = readCsv(textOf(document))
   if (broken) throw new Unreadable('broken_quotes', `${document.source} ${document.url}: ${broken.message} in line ${broken.row}`)
@@ -126,5 +126,5 @@ export function pathOf(url: string): string {
   return local ? local[1]! : (URL.parse(url)?.pathname ?? url)
 }
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-/** The file's name without `.csv`, `.json`, `.gz`: where downloads of one symbol keep it. */
+/** The file's name without `.csv`, `.json`, `.gz`: the symbol, in downloads of one symbol. */
 export const stem = (path: string): string => fileName(path).replace(/(?:\.(?:csv|json|txt|gz))+$/i, '')

@@ -4,7 +4,7 @@ import { splitSymbol } from '#schemas/spelling.ts'
 import { decimalText, fitsDouble, IsoDate } from '#schemas/values.ts'
 import type { Parsed, Refused } from '../parsed.ts'
 
-/** The decimal in JSON-number form of a printed number, exponents written out; null if it is none. */
+/** The decimal in JSON-number form of a printed number, without exponents; null if the text is not a number. */
 export function decimalOf(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   const plain = decimalText(text)
@@ -84,7 +84,7 @@ export function barTable(): BarTable {
     else if (!fitsDouble(decimal))
       refuse('digits_lost', cells.symbol, `${where} has ${field} ${decimal.slice(0, 60)}, more digits than a double carries`, { ...cells })
     else if (Number(decimal) === 0 && field !== 'close') {
-      skip('zero_price_taken_as_missing') // vendors print 0 where they have no open, high or low
+      skip('zero_price_taken_as_missing') // vendors print 0 if they have no open, high or low
       return null
     } else return Number(decimal)
     return undefined

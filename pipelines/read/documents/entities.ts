@@ -35,6 +35,6 @@ export function decodeEntities(text: string): string {
     if (known === undefined) unknown = true
     return known ?? reference
   })
-  // Decoding twice would make `&amp;lt;` a bracket: what is rare is decoded from the beginning, all at once.
+  // Decoding twice would make `&amp;lt;` a bracket: rare references are decoded from the original text, in one pass.
   return unknown ? decodeHTML(text) : decoded
 }

@@ -1,4 +1,4 @@
-// A page of HTML while it is read: what is open, what of it is shown, and the lines that its text makes.
+// The state of a page of HTML while it is read: open elements, visible parts, and the resulting lines of text.
 import { decodeEntities } from './entities.ts'
 import { attribute, type Look, lookOf, plainLook } from './look.ts'
 import type { Block } from './text.ts'
@@ -18,7 +18,7 @@ const hiddenTags = new Set(['ix:header', 'head', 'template', 'xml'])
 const structure = new Set('table thead tbody tfoot tr td th body html'.split(' '))
 /** What may appear in a head; any other element ends it, even if its end tag is missing. */
 const headTags = new Set('title meta link style script base noscript template object isindex'.split(' '))
-/** A new one ends an open one of the same group, up to the enclosing element named behind. */
+/** A new one ends an open one of the same group, up to the enclosing element named after it. */
 const closedBy: Readonly<Record<string, readonly [ends: readonly string[], within: readonly string[]]>> = {
   p: [['p'], ['td', 'th', 'table', 'div', 'li', 'body']],
   li: [
@@ -64,7 +64,7 @@ const longestTag = 16_384
 export class Page {
   readonly source: string
   readonly pieces: string[] = []
-  /** For each piece of text: where it begins in the text and in the source. */
+  /** For each piece of text: its start in the text and in the source. */
   readonly pieceStarts: number[] = []
   readonly pieceSources: number[] = []
   length = 0
@@ -102,7 +102,7 @@ export class Page {
     this.revealed = revealed
   }
 
-  /** Where the element begins that still hides what is read; null if nothing does. */
+  /** The start of the element that hides the current text; null if none does. */
   hiddenFrom(): number | null {
     if (this.hidden !== null || !this.current.hidden) return this.hidden
     return ([...this.stack, this.current].find(open => open.hidden) as Open).at
@@ -298,7 +298,7 @@ export class Page {
     this.opened.set(name, (this.opened.get(name) ?? 1) - 1)
   }
 
-  /** Back to what was open when the stack held so many. */
+  /** Restores the open elements of the time when the stack had this many. */
   unwind(size: number): void {
     this.shut(this.current)
     for (let at = this.stack.length - 1; at > size; at -= 1) this.shut(this.stack[at] as Open)

@@ -121,7 +121,7 @@ describe('the way back to the source', () => {
           const character = prose.text.charAt(at)
           if (/\s/.test(character)) continue
           const found = source.charAt(prose.sourceOffset(at))
-          // A character reference stands for the character, also one that two pieces happen to make (`&` and `gt`).
+          // A character reference becomes its character, also one that results from two pieces (`&` and `gt`).
           if (found !== '&') expect([at, found]).toEqual([at, character])
         }
       }),

@@ -1,14 +1,14 @@
-// HTML as filers write it, to the text that a browser shows. A scanner of our own: one pass, no tree, styles looked up by their
-// text. Measured against cheerio and htmlparser2 in bench; what it has to get right is in html.test.ts.
+// Converts HTML as filers write it to the text that a browser shows. A purpose-built scanner: one pass, no tree, styles looked up by their
+// text. bench compares it with cheerio and htmlparser2; html.test.ts lists the required cases.
 import { decodeEntities } from './entities.ts'
 import { Page, rawTags, voidTags } from './html-page.ts'
 import { type InnerLink, isBlank, type Prose } from './text.ts'
 
 const nameEnd = /[\s/>]/g
 
-/** Where a tag ends: the next `>` that no quoted value holds. Quotes that never close do not swallow the page. */
+/** The end of a tag: the next `>` outside quoted values. Quotes that never close do not extend it to the page's end. */
 function tagEnds(source: string): (from: number) => number {
-  // The next quote is looked for once, or a page without quotes would be searched to its end for every tag.
+  // The next quote is searched once; otherwise a page without quotes would be searched to its end for every tag.
   let known = source.indexOf('"')
   const quoteFrom = (from: number): number => {
     if (known >= 0 && known < from) known = source.indexOf('"', from)
@@ -47,7 +47,7 @@ export function readHtml(source: string): Prose {
 }
 /** Elements that are opened again; a page that hides more is meant to. */
 const mostRevealed = 3
-/** What is hidden to the end of a page is a filer's slip only if it is much of it. */
+/** Hidden text up to the end of a page is a filer's mistake only if it is much of the page. */
 const hiddenShare = 0.2
 
 function readPage(source: string, revealed: ReadonlySet<number>): Page {
@@ -135,10 +135,10 @@ function commentEnds(source: string): (tag: number) => number {
   }
 }
 
-/** Where text continues after a style or a script that is never closed. */
+/** The position where text continues after a style or a script that is never closed. */
 const textGoesOn = /<(?:\/head|body|p|div|table|h[1-6]|center)[\s>]/gi
 
-/** Behind the end tag of an element whose content is no markup; where it has none, behind its own tag. */
+/** The position after the end tag of an element whose content is not markup; without one, after its own tag. */
 function endOfRaw(source: string, name: string, from: number, neverClosed: Set<string>): number {
   const endTag = new RegExp(`</${name}`, 'gi')
   endTag.lastIndex = from

@@ -8,7 +8,7 @@ export type Look = {
   readonly underline: boolean
   readonly centred: boolean
   readonly hidden: boolean
-  /** A page ends before or behind it. */
+  /** A page ends before or after it. */
   readonly breaks: boolean
   readonly size: number // points; 0 unknown
 }

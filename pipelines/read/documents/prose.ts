@@ -11,5 +11,5 @@ const htmlSigns = /<(?:html|body|div|p|font|center|br|span|h[1-6]|a|title|meta|h
 
 export const isHtmlText = (source: string): boolean => htmlSigns.test(source.slice(0, 200_000))
 
-/** Reads a document. Never throws: unknown content is text; markup that is not closed ends where its parent ends. */
+/** Reads a document. Never throws: unknown content is text; unclosed markup ends with its parent. */
 export const readProse = (source: string): Prose => (isHtmlText(source) ? readHtml(source) : readPlain(source))

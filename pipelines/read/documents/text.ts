@@ -1,4 +1,4 @@
-// What a document is read into (prose.ts), and how its words are counted.
+// The result of reading a document (prose.ts), and how its words are counted.
 
 /** One line of the page: a paragraph, a heading, or a row of a table. Offsets are in `Prose.text`. */
 export type Block = {
@@ -10,10 +10,10 @@ export type Block = {
   readonly bold: number
   readonly italic: number
   readonly underline: number
-  /** Visible characters, blanks left out: what the three above are compared with. */
+  /** Visible characters without spaces: the basis of the three counts above. */
   readonly inked: number
   readonly centred: boolean
-  /** Largest font size in points that the markup states; 0 where it states none. */
+  /** Largest font size in points that the markup states; 0 if it states none. */
   readonly size: number
   /** 1 to 6 for h1 to h6, else 0. */
   readonly level: number
@@ -28,7 +28,7 @@ export type Prose = {
   /** Blocks joined by a line feed, cells of a table's row by a tab; every other run of blanks is one blank. */
   readonly text: string
   readonly blocks: readonly Block[]
-  /** Place names (`id`, `name`) to the offset of the first visible character at or behind them. */
+  /** Place names (`id`, `name`) to the offset of the first visible character at or after them. */
   readonly anchors: ReadonlyMap<string, number>
   readonly links: readonly InnerLink[]
   /** Offsets at which a printed page ends. */
@@ -66,7 +66,7 @@ export const isBlank = (code: number): boolean =>
   code === 0x205f ||
   code === 0x3000
 
-/** The block that an offset lies in, or the last one before it; -1 before the first. By halving. */
+/** The block that contains an offset, or the last one before it; -1 before the first. Binary search. */
 export function blockAt(prose: Pick<Prose, 'blocks'>, offset: number): number {
   let low = 0
   let high = prose.blocks.length - 1

@@ -1,7 +1,7 @@
 // The operator's own pairs in the drop-in folder: a CSV with the columns
-//   tsx_symbol,us_symbol[,issuer,ratio,us_mic,valid_from,valid_to,tracked,evidence,last_verified,note]
-// in any order. Symbols in any usual spelling; ratio is Toronto shares per one US share (1 where it is left out); tracked is yes
-// where it is left out. A row takes the place of the curated pair of the same two symbols: with valid_to it ends it.
+// tsx_symbol,us_symbol[,issuer,ratio,us_mic,valid_from,valid_to,tracked,evidence,last_verified,note] in any order. Symbols in any usual
+// spelling; ratio is Toronto shares per one US share (default 1); tracked defaults to yes. A row replaces the curated pair of the same two
+// symbols: with valid_to it ends the pair.
 import { z } from 'zod'
 import { parseSymbol, parseSymbolOn } from '#schemas/spelling.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
@@ -16,7 +16,7 @@ const Mic = z.string().regex(/^[A-Z]{4}$/)
 type Cells = TableRow['cells']
 type Fault = { readonly fault: string; readonly detail: string }
 
-/** A Toronto symbol; without an ending it is read as a Toronto symbol, since the column states where it is listed. */
+/** A Toronto symbol, also without a suffix, because the column states the exchange. */
 function canadian(text: string): string | null {
   const parsed = /\.|:/.test(text) ? parseSymbol(text) : parseSymbolOn('TO', text)
   return parsed && parsed.exchange !== 'US' ? parsed.symbol : null
@@ -84,7 +84,7 @@ export const dualListingReaders: readonly Reader[] = [
     name: 'csv.dual-listings',
     source: 'csv',
     dataset: 'dual_listings',
-    reads: () => false, // files of the drop-in folder are known by their header
+    reads: () => false, // files of the drop-in folder are identified by their header
     recognise: (path, head) => {
       const header = headerOf(head)
       return header.includes('tsxsymbol') && header.includes('ussymbol') ? `recorded:${path}` : null

@@ -1,4 +1,4 @@
-// Events of one schedule document, and what the document covers: so that an event that a later one leaves out is known to be moved.
+// Events of one schedule document, and the days that the document covers: an event that a later document no longer lists has moved.
 import { IsoDate } from '#schemas/values.ts'
 import { publicationDay } from '../macro/observations.ts'
 import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
@@ -9,7 +9,7 @@ export type EventTable = {
   readonly add: (event: Event) => void
   readonly refuse: (reason: string, subject: string, detail: string, record?: Readonly<Record<string, unknown>> | null) => void
   readonly skip: (reason: string, count?: number) => void
-  /** `scope`: what the document lists; `covers`: the days that it lists completely, else those from its first to its last event. */
+  /** `scope`: what the document lists; `covers`: the days that it lists completely, otherwise those from its first to its last event. */
   readonly parsed: (
     schedule: string,
     scope: string,
@@ -52,7 +52,7 @@ export function eventTable(document: Pick<RawDocument, 'source' | 'url'>): Event
   }
 }
 
-/** A release that has happened was known on its day at the latest; one to come is known from the schedule's retrieval. */
+/** A past release was known on its day at the latest; a future one is known from the schedule's retrieval. */
 export function knownBy(date: string, retrieved_at: string): { readonly known_from: string; readonly known_basis: 'published' } | object {
   return date < retrieved_at.slice(0, 10) ? { known_from: `${date}T23:59:59Z`, known_basis: 'published' } : {}
 }

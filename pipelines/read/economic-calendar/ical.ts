@@ -32,7 +32,7 @@ const unescaped = (text: string): string =>
     .replace(/\\([,;\\])/g, '$1')
     .trim()
 
-/** `20260903T083000` with a zone, `…Z` or a bare day; a zone that is not Eastern is not read. Null if it is none of them. */
+/** `20260903T083000` with a zone, `…Z` or a bare day; zones other than Eastern are not read. Null for other text. */
 function startOf(property: Property | undefined): { readonly date: string; readonly at: string | null } | null {
   const match = /^(\d{8})(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/.exec(property?.value ?? '')
   const day = looseDay(match?.[1] ?? null)

@@ -1,5 +1,5 @@
-// A filing: full submission text, daily-feed file or index-headers page. Metadata of every entity in it; its content is
-// read by the reader that content.ts names for its form, and counted if there is none.
+// A filing: full submission text, daily-feed file or index-headers page. Metadata of every entity in it; the reader that content.ts names
+// for its form reads its content, which is only counted without such a reader.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import { accessionIn, archiveUrl, fileName } from '../filings/address.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
@@ -12,7 +12,7 @@ import { contentReaders } from './content.ts'
 
 type Known = Pick<FilingFact, 'known_from' | 'known_basis'>
 
-/** What was filed in confidence is public from the day of its change on, never from its acceptance. */
+/** A filing made in confidence is public from the day of its change, not from its acceptance. */
 function knownOf(header: SubmissionHeader, form: string, filedDate: string): Known {
   if (!header.private_to_public) return knownFrom(form, header.accepted_at, filedDate)
   return header.changed_date === null ? {} : { known_from: closingInstant(header.changed_date), known_basis: 'published' }
@@ -46,7 +46,7 @@ function filingFacts(document: RawDocument, { header, documents }: Submission, a
   })
 }
 
-/** Parses a submission. Throws `Unreadable` where it has no accession number, form type or date, or is cut off. */
+/** Parses a submission. Throws `Unreadable` if it is truncated, or has no accession number, form type or date. */
 export function parseFiling(document: RawDocument): Parsed {
   const submission = parseSubmission(document.body)
   const { header } = submission
@@ -73,7 +73,7 @@ export function parseFiling(document: RawDocument): Parsed {
   const context = contextOf(document, header, accession, header.form, header.filed_date)
   const takers = contentReaders.filter(reader => reader.takes(context.form))
   if (takers.length === 0 && hasContent) count(`content_not_read_yet:${header.form}`)
-  // A header alone (index-headers page) names its documents and holds none: there is nothing to read, and nothing to refuse.
+  // A header without content (index-headers page) names its documents and contains none, so nothing is read or refused.
   for (const reader of hasContent ? takers : []) {
     const read = contentOf(reader, submission, context)
     for (const [name, rows] of Object.entries(read.facts)) facts[name] = [...(facts[name] ?? []), ...rows.map(row => ({ ...row, ...known }))]
@@ -97,7 +97,7 @@ function contextOf(document: RawDocument, header: SubmissionHeader, accession: s
   }
 }
 
-/** What one reader makes of the filing. Content that it cannot read is refused by itself: the filing stays listed. */
+/** The result of one reader for the filing. Unreadable content is refused separately: the filing stays listed. */
 function contentOf(reader: ContentReader, submission: Submission, context: FilingContext): ContentRead {
   try {
     return reader.read(submission, context)
@@ -116,7 +116,7 @@ const archive =
 const inFeed = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/Feed\/\d{4}\/QTR[1-4]\/\d{8}\.nc\.tar\.gz#\d{10}-\d\d-\d{6}\.(?:nc|corr\d\d)$/
 
 export const submissionReader: Reader = {
-  // The number rises when a reader of a filing's content reads differently: what another reader read counts as unread, and is read again.
+  // The number increases with every change of a content reader: content read by an older version counts as unread, and is read again.
   name: 'edgar.submission.3',
   source: 'edgar',
   dataset: 'filings',
@@ -126,7 +126,7 @@ export const submissionReader: Reader = {
     if (accession === undefined) return null
     const cik = /(?:CENTRAL INDEX KEY:\s*|<CIK>)(\d{1,10})/.exec(head)?.[1]
     const name = fileName(path)
-    // A file of the daily feed, or a header alone, has no address.
+    // A file of the daily feed, or a single header, has no address.
     if (cik === undefined || !/^(<SEC-DOCUMENT>|-----BEGIN PRIVACY)/.test(head.trimStart()) || !/\.txt$/i.test(name)) return `recorded:${path}`
     return archiveUrl(cik, accession)
   },

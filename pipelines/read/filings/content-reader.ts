@@ -11,12 +11,12 @@ export type FilingContext = {
   readonly period_of_report: string | null
   /** CIK of the issuer, subject company or filer: whom the filing is about. */
   readonly subject_cik: string | null
-  /** CIK of who files it, where that is another. */
+  /** CIK of the filer, if that is another entity. */
   readonly filer_cik: string | null
   /** The address that the submission was read from. */
   readonly url: string
 }
-/** Facts, without known_from: the filing's own is put on every row. */
+/** Facts without known_from: every row gets the filing's own. */
 export type ContentRead = {
   readonly facts: Parsed['facts']
   readonly refused: readonly Refused[]

@@ -13,9 +13,9 @@ function sunday(year: number, month: number, n: number): number {
 }
 
 /**
- * Hours that Eastern wall time is behind UTC. Energy Policy Act of 2005, section 110 (from 2007: second Sunday of March to
- * first Sunday of November); before, 15 U.S.C. 260a as of 1986 (first Sunday of April to last Sunday of October), both at 2:00.
- * The hour that occurs twice in autumn is taken as the later one: a filing is never known too early.
+ * Hours by which Eastern time is behind UTC. Energy Policy Act of 2005, section 110 (from 2007: second Sunday of March to first Sunday of
+ * November); before, 15 U.S.C. 260a as of 1986 (first Sunday of April to last Sunday of October), both at 2:00. An hour that occurs twice
+ * in autumn is taken as the later one: a filing is never known too early.
  */
 function hoursBehind(year: number, wallMinutes: number): number {
   const start = year >= 2007 ? sunday(year, 3, 2) : sunday(year, 4, 1)

@@ -8,7 +8,7 @@ export type FilingFact = Fact<'filings'>
 /** A filing as an index or a submissions file points to it. */
 export type FilingReference = { readonly url: string; readonly form: string; readonly cik: string; readonly accession: string }
 
-/** Everything that an index leaves out is null. */
+/** Everything that an index omits is null. */
 export const blankFiling = {
   role: null,
   company: null,
@@ -35,7 +35,7 @@ export function roleOf(headerRole: string): FilingFact['role'] {
  */
 export const isReleasedLater = (form: string): boolean => /^(CORRESP|UPLOAD|LETTER|NO ACT|SEC STAFF|CT ORDER|DRS|DRSLTR)/.test(form)
 
-/** When the filing was public: at acceptance, else at EDGAR's closing hour of the filed date; null if neither is known. */
+/** The instant at which the filing became public: its acceptance, otherwise EDGAR's closing hour of the filed date; null if neither is known. */
 export function knownFrom(form: string, acceptedAt: string | null, filedDate: string): Pick<FilingFact, 'known_from' | 'known_basis'> {
   if (isReleasedLater(form)) return {}
   return acceptedAt === null ? { known_from: closingInstant(filedDate), known_basis: 'filed' } : { known_from: acceptedAt, known_basis: 'accepted' }

@@ -10,13 +10,13 @@ type RenderedReport = {
   /** `R2.htm`; null for the book of all. */
   readonly file: string | null
   readonly name: string
-  /** `Cover`, `Statements`, `Notes`, `Details` …; null where EDGAR gives none. */
+  /** `Cover`, `Statements`, `Notes`, `Details` …; null if EDGAR gives none. */
   readonly category: string | null
   readonly role: string | null
 }
 export type FilingSummary = {
   readonly reports: readonly RenderedReport[]
-  /** The filing's own documents, with the form that each is of where it holds inline XBRL. */
+  /** The filing's own documents, each with its form if it contains inline XBRL. */
   readonly documents: readonly { readonly file: string; readonly form: string | null }[]
 }
 

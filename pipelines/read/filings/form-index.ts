@@ -19,7 +19,7 @@ export type FormIndex = { readonly lines: readonly IndexLine[]; readonly unread:
 
 const maxLine = 2000
 
-/** Every line behind the rule of dashes. Throws `Unreadable` (`not_an_index`) without a heading and a rule; no lines is an answer. */
+/** Every line after the rule of dashes. Throws `Unreadable` (`not_an_index`) without a heading and a rule; an index without lines is valid. */
 export function parseFormIndex(text: string): FormIndex {
   const whole: { lines: IndexLine[]; unread: { number: number; line: string }[] } = { lines: [], unread: [] }
   for (const { lines, unread } of readFormIndex(text, Number.POSITIVE_INFINITY)) {
@@ -90,8 +90,8 @@ function barLine(line: string): IndexLine | null {
 }
 
 /**
- * Address, day and CIK are read from the right, because a long name pushes them out of their columns; form type and name are then
- * cut at the heading's column where that is a border, else at the run of blanks between them.
+ * Address, day and CIK are read from the right, because a long name pushes them out of their columns; form type and name are then split at
+ * the heading's column if that is a border, otherwise at the run of spaces between them.
  */
 function columnLine(line: string, heading: string): IndexLine | null {
   const parts: string[] = []
@@ -147,7 +147,7 @@ const factOf = (line: IndexLine): FilingFact => ({
   ...knownFrom(line.form, null, line.filed_date),
 })
 
-/** The filings that an index lists, each accession once: a job chooses by form before it asks for any. */
+/** The filings that an index lists, each accession number once: a job chooses by form before it requests any. */
 export const indexReferences = (document: RawDocument): FilingReference[] => references(parseFormIndex(textOf(document)).lines)
 
 export const formIndexReader: Reader = {
@@ -182,8 +182,8 @@ const unreadLine = (document: Pick<RawDocument, 'url'>, { number, line }: { read
 })
 
 /**
- * Lines of one part, which is one commit. A quarter has about 350,000; held at once with all that is made of them they are
- * 3 GB, in parts of this size a seventh of it, and no slower.
+ * Lines of one part, which is one commit. A quarter has about 350,000 lines; with all derived rows they need 3 GB in memory, in parts of
+ * this size a seventh of it, without loss of speed.
  */
 const partLines = 50_000
 

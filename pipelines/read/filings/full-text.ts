@@ -24,7 +24,7 @@ const Hit = z.object({
 const Search = z.object({ hits: z.object({ total: z.object({ value: z.int(), relation: z.string() }), hits: z.array(Hit) }) })
 export type FullTextSearch = z.infer<typeof Search>['hits']
 
-/** `relation` is `eq`, or `gte` where there are more than the counted hits. Throws `Unreadable` (`not_json`, `not_a_search`). */
+/** `relation` is `eq`, or `gte` if there are more than the counted hits. Throws `Unreadable` (`not_json`, `not_a_search`). */
 export function parseFullTextSearch(subject: string, bytes: Uint8Array): FullTextSearch {
   const search = Search.safeParse(jsonOf(subject, bytes))
   if (search.success) return search.data.hits
@@ -42,7 +42,7 @@ function factsOf(hit: z.infer<typeof Hit>): FilingFact[] {
       ...blankFiling,
       accession: found.adsh,
       cik,
-      // "BofA Finance LLC  (CIK 0001682472)", with tickers between where there are some.
+      // "BofA Finance LLC  (CIK 0001682472)", with tickers in between if there are any.
       company: (found.display_names[index] ?? '').replace(/\s+\((?:CIK|[A-Z0-9.,\s-]{1,80}\)\s+\(CIK)\s.*$/, '').trim() || null,
       form,
       filed_date: found.file_date,

@@ -6,7 +6,7 @@ export type IssuerFact = Fact<'issuers'>
 
 const textOr = (text: string | null | undefined): string | null => text?.trim() || null
 
-/** The row of an entity; null where EDGAR gives it no industry code (`0000` is none either). */
+/** The row of an entity; null if EDGAR gives it no industry code (`0000` is not a code). */
 export function issuerFact(
   cik: string | null,
   name: string | null,
@@ -28,8 +28,8 @@ export function issuerFact(
 }
 
 /**
- * Reports and registrations, whose header gives the filer's data of the day. Not ownership forms: they come by the thousand a day
- * and repeat what the reports of the same issuers say.
+ * Reports and registrations, whose header contains the filer's data of the day. Excludes ownership forms: EDGAR receives thousands a day,
+ * and they repeat the data in the reports of the same issuers.
  */
 export const describesIssuer = (form: string): boolean => /^(?:10-[KQ]|10-?KSB|10-?QSB|20-F|40-F|8-K|6-K|S-\d|F-\d|424B|N-CSR)/.test(form)
 

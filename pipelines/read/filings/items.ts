@@ -61,13 +61,13 @@ const oldTitles: readonly (readonly [string, string])[] = [
   ['12', 'Results of Operations and Financial Condition'],
 ]
 
-/** Titles are compared by their letters alone: the header's punctuation and capitals changed over the years. */
+/** Titles are compared by their letters only: the header's punctuation and capitals changed over the years. */
 const letters = (title: string): string => title.toLowerCase().replace(/[^a-z]/g, '')
 const table = (rows: readonly (readonly [string, string])[]) => new Map(rows.map(([number, title]) => [letters(title), number]))
 const current = table(titles)
 const old = table(oldTitles)
 
-/** The number of an announced item; what the header prints where it is a number already, or a title that no form lists. */
+/** The number of an announced item; the header's text if it is a number already, or a title that no form lists. */
 export function itemNumber(text: string, filedDate: string | null): string {
   const title = letters(text)
   const number = filedDate !== null && filedDate < '2004-08-23' ? old.get(title) : current.get(title)

@@ -48,7 +48,8 @@ test('the list of a universe that is held tells nothing new of filings that were
   await runJob(tools, jobs.get(name) as JobDefinition, claimed as Claimed, new AbortController().signal)
   await http.close()
   const run = await runtime.postgres.db.selectFrom('job_run').selectAll().where('job', '=', name).executeTakeFirstOrThrow()
-  // A filing whose own text is cut is known from its index alone: the list tells its parties' roles and the second of its acceptance.
+  // A filing whose own text is truncated is known from its index only: the list contains its parties' roles and the second of its
+  // acceptance.
   const cut = world.filings.find(filing => filing.oddity === 'truncated')
   const catalogue = await loadCatalogue(runtime.postgres.db)
   const lake = openLake(catalogue, runtime.tools.writer.connections, runtime.tools.writer.verifier, catalogue.release)

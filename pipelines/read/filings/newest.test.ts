@@ -33,7 +33,7 @@ describe('the list of newest filings', () => {
     expect(parsed.facts.filings).toEqual(JSON.parse(readFileSync(join(folder, 'newest.atom.json'), 'utf8')))
     expect(parsed.refused).toEqual([])
     expect(parsed.follow).toEqual([])
-    // The index by form has the owner's line behind the issuer's, whose name comes first.
+    // The index by form has the owner's line after the issuer's, whose name comes first.
     expect(filingsByName(parsed).map(filing => [filing.form, filing.company])).toEqual([
       ['4', 'Brine & Larder Inc.'],
       ['8-K', "Advisors' Tidewrack (Holdings) Corp"],

@@ -118,7 +118,7 @@ export function filingsByName(page: Pick<Parsed, 'facts'>): FilingFact[] {
 
 const addressPattern = /^https:\/\/www\.sec\.gov\/cgi-bin\/browse-edgar\?action=getcurrent&.*\bstart=(\d{1,5})&.*\boutput=atom$/
 
-/** The first entry that a page of the list was asked for, counted from 0; null for other addresses. */
+/** The first entry that a page of the list requests, counted from 0; null for other addresses. */
 export function startOfPage(url: string): number | null {
   const start = addressPattern.exec(url)?.[1]
   return start === undefined ? null : Number(start)

@@ -53,7 +53,7 @@ export type Submission = { readonly header: SubmissionHeader; readonly documents
 const limits = { bytes: 512 * 1024 * 1024, header: 16 * 1024 * 1024, documents: 20_000 }
 const wrappers = ['XML', 'XBRL', 'PDF'] as const
 
-/** Reads a submission, header alone or with documents. Throws `Unreadable`: `not_a_submission`, `too_large`, `truncated`. */
+/** Reads a submission, with or without documents. Throws `Unreadable`: `not_a_submission`, `too_large`, `truncated`. */
 export function parseSubmission(bytes: Uint8Array): Submission {
   if (bytes.byteLength > limits.bytes) {
     throw new Unreadable('too_large', `submission: ${bytes.byteLength} bytes, limit ${limits.bytes}`)
@@ -129,7 +129,7 @@ function documentFields(head: string): Omit<SubmissionDocument, 'wrapper' | 'byt
   }
 }
 
-/** Both header styles, one word for each thing. The colon style's words come first where they differ. */
+/** Both header styles, one word for each concept. If they differ, the words of the colon style come first. */
 const words: Readonly<Record<string, string>> = {
   'ACCESSION NUMBER': 'accession',
   'CONFORMED SUBMISSION TYPE': 'form',

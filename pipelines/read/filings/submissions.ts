@@ -74,11 +74,11 @@ export function parseSubmissions(subject: string, bytes: Uint8Array): Submission
 }
 
 /**
- * Which clock `acceptanceDateTime` shows. It always ends in Z, but for about a fifth of the filers it is the Eastern wall time
- * (a comparison with 64,936 SGML headers is in github.com/theOGognf/finagg/issues/64; it belongs to the file, not to the filing).
- * EDGAR accepts from 6:00 to 22:00 Eastern, and what it accepts after 17:30 is dated the next business day, ownership forms
- * excepted (Regulation S-T, rule 13): each row allows one reading, both, or none, and the file is read as most of the
- * decided rows indicate. Undecided files are read as Eastern, the later instant, so that nothing is known too early.
+ * The clock that `acceptanceDateTime` uses. It always ends in Z, but for about a fifth of the filers it is Eastern time (a comparison with
+ * 64,936 SGML headers is in github.com/theOGognf/finagg/issues/64; it belongs to the file, not to the filing). EDGAR accepts from 6:00 to
+ * 22:00 Eastern, and a filing accepted after 17:30 is dated the next business day, except ownership forms (Regulation S-T, rule 13). Each
+ * row therefore allows one interpretation, both, or none, and the file is interpreted as most of the decided rows indicate. Undecided files
+ * are read as Eastern, the later instant, so that nothing is known too early.
  */
 export function clockOf(arrays: Pick<z.infer<typeof Arrays>, 'acceptanceDateTime' | 'filingDate' | 'form' | 'accessionNumber'>): Clock {
   let eastern = 0
@@ -97,7 +97,7 @@ export function clockOf(arrays: Pick<z.infer<typeof Arrays>, 'acceptanceDateTime
   return utc > eastern ? 'utc' : 'eastern'
 }
 
-/** Whether EDGAR could have accepted at this wall time what it dated that day. The few forms that may be dated the same evening decide nothing. */
+/** Whether EDGAR could have accepted a filing of this date at this Eastern time. The few forms that may be dated the same evening decide nothing. */
 function isAllowed(wall: string, filed: string, form: string): boolean {
   const [day = '', time = ''] = wall.split('T')
   if (time < '06:00:00' || time > '22:05:00') return false
@@ -106,7 +106,7 @@ function isAllowed(wall: string, filed: string, form: string): boolean {
   return sameEvening ? day <= filed : day < filed
 }
 
-/** The date and time that a cell begins with; undefined if it is none that the calendar has. */
+/** The date and time at the start of a cell; undefined if the calendar has no such day. */
 function stampIn(cell: string | null | undefined): string | undefined {
   const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(cell ?? '')?.[0]
   const at = stamp === undefined ? Number.NaN : Date.parse(`${stamp}Z`)
@@ -115,12 +115,12 @@ function stampIn(cell: string | null | undefined): string | undefined {
 
 function acceptedAt(cell: string | null | undefined, clock: Clock): string | null {
   const stamp = stampIn(cell)
-  // Midnight is what the file shows where EDGAR kept no time, before 2002.
+  // The file shows midnight for filings before 2002, for which EDGAR kept no time.
   if (stamp === undefined || stamp.endsWith('T00:00:00')) return null
   return clock === 'eastern' ? easternInstant(stamp.replace(/\D/g, '')) : `${stamp}Z`
 }
 
-/** The filings of the file as rows of `filings`; `cik` where the document itself does not name it. */
+/** The filings of the file as rows of `filings`; `cik` if the document does not name it. */
 function submissionFacts(file: SubmissionsFile, cik: string): FilingFact[] {
   const { arrays } = file
   return arrays.accessionNumber.map((accession, index) => {

@@ -1,5 +1,5 @@
 // When an issuer announces that it will report: sentences such as "will release its third quarter results on Tuesday, November 4, 2025".
-// A call is no report, a voting or drilling result is no earnings, and what is not a day is not one.
+// Excludes sentences about a call only, voting or drilling results, and text without a day.
 import { daysBetween, weekdayOf } from '#schemas/days.ts'
 import { dayAfter, type PrintedDay, printedDays } from './dates.ts'
 import type { Sentence } from './sentences.ts'
@@ -11,7 +11,7 @@ export type Announcement = {
   readonly flags: readonly string[]
 }
 
-/** Half a year ahead at most: what lies behind it is a financial calendar's plan or a misreading. */
+/** Half a year ahead at most: a later day is from a financial calendar or a misreading. */
 const daysAhead = 200
 
 const verb = '(?:report|release|announce|issue|publish|disclose)'
@@ -21,7 +21,7 @@ const active = new RegExp(
 )
 const passive =
   /\b(?:will(?: now)? be|(?:(?:is|are)(?: now)? )?(?:scheduled|expected|due|set) to be|to be) (?:report|releas|announc|issu|publish|disclos)ed\b/i
-/** `to report` behind these is no plan. */
+/** After these words, `to report` is not a plan. */
 const notPlanned =
   /\b(?:pleased|proud|happy|continues?|continued|required|able|unable|order|fail(?:s|ed|ure)?|obligat(?:ed|ion)|need(?:s|ed)?|ability|necessary|permitted|not|never|elected|agreed|used)(?: \w+)? $/i
 const results =
@@ -34,7 +34,7 @@ const otherDay =
   /(?:\b(?:ended|ending|as of|since|through|until|from|dated|instead of|rather than|not|previously (?:announced|scheduled|planned)(?: date)?(?: of| for)?|originally (?:announced|scheduled|planned)(?: for)?|replay(?: will be available)?)(?: on)?(?: the)? )$/i
 const roughly = /\b(?:on or (?:about|around|before|prior to)|approximately|around|about|(?:the )?week of|by|no later than)(?: the)? $/i
 
-/** What a sentence announces; null if it names no day ahead of `from` (the day of the filing) on which results will be. */
+/** The announcement in a sentence; null if it names no day after `from` (the day of the filing) for results. */
 export function announcementIn(sentence: Sentence, from: string): Announcement | null {
   const { text } = sentence
   const match = passive.exec(text) ?? active.exec(text)

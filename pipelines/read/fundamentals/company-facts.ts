@@ -18,12 +18,12 @@ export type CompanyFactsFile = {
   readonly refused: readonly Refused[]
 }
 
-/** A value's digits go through JSON.parse as text: what a filer printed as 1.10 or with seventeen digits stays so. A key inside a string has its quotes escaped. */
+/** JSON.parse gets a value's digits as text, so a filer's 1.10 or seventeen digits stay unchanged. A key inside a string has its quotes escaped. */
 const value = /"val"(\s*:\s*)(-?[0-9][0-9.eE+-]*)/g
 
 /**
- * Reads one company's file. Null for `{}`, which the SEC serves where a company has no facts. Throws `Unreadable`: `not_json`,
- * `not_company_facts`. A value that is no value (no day, no accession number, no number) is refused by itself.
+ * Reads one company's file. Null for `{}`, which the SEC returns for a company without facts. Throws `Unreadable`: `not_json`,
+ * `not_company_facts`. An invalid value (no day, no accession number, no number) is refused separately.
  */
 export function parseCompanyFacts(bytes: Uint8Array, subject = 'company facts'): CompanyFactsFile | null {
   const text = decodeText(bytes)
@@ -147,7 +147,7 @@ function isDay(reading: Reading, day: unknown): boolean {
 function knownOf(reading: Reading, filed: string): ReturnType<typeof knownFrom> {
   let known = reading.known.get(filed)
   if (known === undefined) {
-    // The file does not tell the acceptance; what it lists are public filings of that day.
+    // The file does not state the acceptance; it lists filings that were public on that day.
     known = knownFrom('', null, filed)
     reading.known.set(filed, known)
   }
@@ -169,7 +169,7 @@ export const companyFactsReader: Reader = {
   name: 'edgar.company-facts',
   source: 'edgar',
   dataset: 'company_facts',
-  // By itself, or as a member of the nightly archive.
+  // As one document, or as a member of the nightly archive.
   reads: url => /^https:\/\/(?:data\.sec\.gov\/api\/xbrl\/companyfacts\/|www\.sec\.gov\/[\w/-]+\/companyfacts\.zip#)CIK\d{10}\.json$/.test(url),
   recognise: (path, head) => {
     if (!/\.json$/i.test(fileName(path)) || !/"facts"\s*:\s*\{/.test(head) || !/"entityName"\s*:/.test(head)) return null

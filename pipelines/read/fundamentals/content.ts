@@ -20,7 +20,7 @@ const isForm = (form: string): boolean => /^(?:8-K|6-K)(?:\/A)?$/.test(form)
 const isText = ({ type, wrapper, bytes }: SubmissionDocument): boolean =>
   (isForm(type) || /^EX-99/.test(type)) && wrapper !== 'PDF' && bytes.byteLength > 0 && !/^\s*begin \d{3} /.test(decodeText(bytes.subarray(0, 80)))
 
-/** What presents results does so at its beginning. */
+/** A document that presents results does so at its beginning. */
 const beginningCharacters = 6_000
 const quoteCharacters = 600
 const mostAnnouncements = 5

@@ -49,12 +49,12 @@ const isoOf = (year: number, { month: m, day }: PrintedDay): string | null => {
   return isCalendarDay(text) ? text : null
 }
 
-/** The day itself where the year is printed; null otherwise, and for a day that no calendar has. */
+/** The day itself if the year is printed; otherwise null, also for a day that no calendar has. */
 export const dayOf = (printed: PrintedDay): string | null => (printed.year === null ? null : isoOf(printed.year, printed))
 
 /**
- * A day that lies ahead of another, the year from the text or else the next one that fits. A weekday that is printed has to agree
- * where the year is not: it is what makes the year certain.
+ * A day after another, with the year of the text or otherwise the next one that fits. Without a year, a printed weekday must match: it
+ * makes the year certain.
  */
 export function dayAfter(printed: PrintedDay, from: string): { readonly date: string; readonly yearPrinted: boolean } | null {
   if (printed.year !== null) {

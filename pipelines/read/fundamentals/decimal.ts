@@ -4,7 +4,7 @@ import { Decimal } from '#schemas/values.ts'
 /** Beyond it a number is no amount of anything that a company reports. */
 const widest = 60
 
-/** `1.50` stays, `1.5E3` becomes 1500, `-2e-3` becomes -0.002. Null for what is no JSON number, or is absurdly long. */
+/** `1.50` stays, `1.5E3` becomes 1500, `-2e-3` becomes -0.002. Null for text that is not a JSON number, or is absurdly long. */
 export function decimalOfJson(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > widest) return null
   if (Decimal.safeParse(text).success) return text

@@ -1,4 +1,4 @@
-// What the jobs over company facts ask for.
+// The requests of the jobs over company facts.
 import { describe, expect, test } from 'vitest'
 import { plans } from '../../jobs/plans/plans.ts'
 import { nothing, type Parsed } from '../parsed.ts'

@@ -4,12 +4,12 @@ import { dayOf, printedDays } from './dates.ts'
 import type { Sentence } from './sentences.ts'
 
 const ended = /\b(?:quarters?|months|years?|period|weeks|half)(?: year)?(?: then)? ended[\s:]{1,20}/gi
-/** A day is printed within so many characters behind `ended`. */
+/** A day is printed within this many characters after `ended`. */
 const reach = 40
-/** Results come out at most so many days behind their period. */
+/** Results are published at most this many days after their period. */
 const mostDays = 200
 
-/** The newest period end in the text that lies before the filing; the first of equal ones. Null if there is none. */
+/** The newest period end in the text before the filing's day; the first of equal ones. Null if there is none. */
 export function periodEndIn(text: string, from: string): string | null {
   const earliest = addDays(from, -mostDays)
   let found: string | null = null

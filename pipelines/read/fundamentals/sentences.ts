@@ -22,7 +22,7 @@ export function runningText(prose: Prose): string {
   return pieces.join('')
 }
 
-/** Cuts a text into sentences: at line ends, and behind a full stop that ends no abbreviation. */
+/** Splits a text into sentences: at line ends, and after a full stop that does not end an abbreviation. */
 export function* sentencesOf(text: string): Generator<Sentence> {
   let start = 0
   const stop = /[.!?]["'”’)]?(?=\s)|\n/g
@@ -48,7 +48,7 @@ function* cut(text: string, from: number, to: number): Generator<Sentence> {
   }
 }
 
-/** A full stop behind an abbreviation or an initial, or before a small letter, ends nothing. */
+/** A full stop after an abbreviation or an initial, or before a small letter, does not end a sentence. */
 function endsSentence(text: string, stop: number, behind: number): boolean {
   if (text[stop] !== '.') return true
   const next = /^\s{1,4}(\S)/.exec(text.slice(behind, behind + 6))?.[1] ?? ''

@@ -8,7 +8,7 @@ import { observationTable } from '../macro/observations.ts'
 import { describeValetSeries, readValetCell } from '../macro/valet.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 
-/** Published once a day by 16:30 Eastern (Bank of Canada, "Daily exchange rates"); from then on anyone could know it. */
+/** Published once a day by 16:30 Eastern (Bank of Canada, "Daily exchange rates"), and public from then on. */
 const publishedAt = (date: string): string => instantIn('America/Toronto', date, '16:30')
 
 function parse(document: RawDocument): Parsed {

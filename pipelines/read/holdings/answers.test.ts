@@ -19,7 +19,7 @@ const world = buildWorld('small', 7)
 let lake: MemoryLake
 const release = { release: 1, committed_at: '2026-11-20T00:00:00Z' }
 
-/** Two rows in thousands whose total could be dollars: only a price tells. */
+/** Two rows in thousands whose total could be dollars: only a price decides. */
 const trapLines = [
   ['BOREALIS COPPER CORP', '99A02Q10', 'BRLC', 90_000_000],
   ['NORTHGATE PIPELINES INC', '99A06Q10', 'NGP', 60_000_000],
@@ -133,7 +133,7 @@ beforeAll(async () => {
 })
 afterAll(() => lake.close())
 
-/** Asks as the API does: texts of the URL, the operation's own schemas on both sides. */
+/** Makes requests as the API does: URL text in, the operation's own schemas for request and answer. */
 async function ask(id: Operation, parameters: Readonly<Record<string, string>>): Promise<Json> {
   const operation = holdingsOperations.find(each => each.id === id)
   const question = operation?.question.parse(parameters) as { as_of?: string }

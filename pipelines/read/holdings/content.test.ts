@@ -1,4 +1,4 @@
-// What 13F filings taught other readers, each as a filing of ours (fixtures/holdings/index.md).
+// Difficult 13F filings that are known from other readers, each rebuilt with fictional data (fixtures/holdings/index.md).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Form 13F inside a submission: the cover and the information table among its documents, as XML or, before 2013, as text. A table that
-// cannot be read is refused alone: the report with its cover is kept, and flagged.
+// Form 13F inside a submission: the cover and the information table among its documents, as XML or, before 2013, as text. An unreadable
+// table is refused separately: the report with its cover is kept, and flagged.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import { isHtmlText, readProse } from '../documents/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
@@ -68,7 +68,7 @@ export function* xmlRows(subject: string, tables: readonly string[]): Generator<
   for (const text of tables) yield* readInformationTable(subject, text)
 }
 
-/** Calls `build` with the table; if the table is malformed, calls it without rows, and none of its rows is used. */
+/** Calls `build` with the table; for a malformed table, calls it without rows and uses none of the table's rows. */
 function withWholeTable<T>(subject: string, table: Table, build: (table: Table) => T): T {
   try {
     return build(table)

@@ -1,4 +1,4 @@
-// The cover and summary page of a 13F (`edgarSubmission`, primary_doc.xml): who reports, for when, with whom, and what it adds up to.
+// The cover and summary page of a 13F (`edgarSubmission`, primary_doc.xml): the filer, the period, other managers, and the totals.
 import { calendarDay } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
@@ -81,7 +81,7 @@ export const blankCover: Cover = {
   flags: [],
 }
 
-/** `12-31-2024` or `2024-12-31` (a zone or time behind it goes) as a calendar day; undefined if it is none. */
+/** `12-31-2024` or `2024-12-31` (a following zone or time is dropped) as a calendar day; undefined for other text. */
 export function formDay(text: string): string | undefined {
   const parts = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/.exec(text) ?? undefined
   const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T+Z-].{0,20})?$/.exec(text) ?? undefined
@@ -91,8 +91,8 @@ export function formDay(text: string): string | undefined {
 }
 
 /**
- * Reads a cover. Throws `Unreadable` where it is not well-formed XML or not the `edgarSubmission` of a 13F; cells that cannot be
- * read are null and flagged.
+ * Reads a cover. Throws `Unreadable` if it is not well-formed XML or not the `edgarSubmission` of a 13F; unreadable cells become null and
+ * are flagged.
  */
 export function parseCover(subject: string, text: string): Cover {
   const root = parseXml(subject, text)

@@ -11,7 +11,7 @@ const read = (text: string): TableRow[] => [...readInformationTable('13F x', tex
 const line = (value: string): HoldingLine => ({ issuer: 'A & B <C> INC', title: 'COM', cusip: '037833100', value, shares: '10' })
 const sample = tableXml([line('1'), line('22')], 'ns1:')
 
-/** The same rows by saxes, which nobody doubts. */
+/** The same rows as read by saxes, the reference. */
 function bySaxes(text: string): (string | null)[][] {
   const rows: Map<string, string>[] = []
   let content = ''
@@ -69,7 +69,7 @@ const cells = (row: TableRow): (string | null)[] => [
   row.none,
 ]
 
-/** Processor time of this thread: what a busy machine does not change. */
+/** Processor time of this thread, which does not depend on the load of the machine. */
 const cpuMs = (begun: NodeJS.CpuUsage): number => process.threadCpuUsage(begun).user / 1000
 
 describe('the XML information table', () => {

@@ -57,13 +57,13 @@ export const emptyRow = (): TableRow => ({
   oddities: [],
 })
 
-/** An element name, known by what it is called in any prefix and case. */
+/** Compares element names without prefix and case. */
 type Name = { readonly qualified: string; readonly local: string; readonly cell: Cell | null; next: Name | null }
 
 /**
- * The rows in their order. Throws `Unreadable` if the text is not well-formed or ends early (`malformed_xml`), has a DOCTYPE
- * (`doctype`), is above 256 Mi characters (`too_large`), or its root is another (`not_information_table`). A truncated table is
- * refused, since it is unknown what is missing.
+ * The rows in order. Throws `Unreadable` if the text is not well-formed or ends early (`malformed_xml`), has a DOCTYPE (`doctype`), is
+ * above 256 Mi characters (`too_large`), or has another root (`not_information_table`). A truncated table is refused, because the missing
+ * rows are unknown.
  */
 export function* readInformationTable(subject: string, text: string): Generator<TableRow, void> {
   if (text.length > limits.characters) throw new Unreadable('too_large', `${subject}: ${text.length} characters of XML, limit ${limits.characters}`)
@@ -170,7 +170,7 @@ const detached = (text: string): string => Buffer.from(text.replace(/\s+/g, ' ')
 
 const endsName = (code: number): boolean => code === 62 || code === 47 || code <= 32
 
-/** Where the name of the start tag at `open` ends; -1 where there is none. */
+/** The end of the name of the start tag at `open`; -1 if there is none. */
 function nameEndAt(text: string, open: number): number {
   for (let at = open + 1; ; at += 1) {
     const code = text.charCodeAt(at)
@@ -179,7 +179,7 @@ function nameEndAt(text: string, open: number): number {
   }
 }
 
-/** Behind the `>` of the start tag whose name ends at `at`; -1 where it has none. A `>` inside an attribute's quotes does not end it. */
+/** The position after the `>` of the start tag whose name ends at `at`; -1 without one. A `>` inside an attribute's quotes does not end it. */
 function tagEnd(text: string, from: number): number {
   for (let at = from; ; at += 1) {
     const code = text.charCodeAt(at)

@@ -21,7 +21,7 @@ const tidy = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim()
 const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
 
 type Cell = Exclude<keyof TableRow, 'oddities'>
-/** Heads of a column from the top down, by their letters alone. */
+/** Heads of a column from top to bottom, only their letters. */
 const columns: readonly (readonly [head: RegExp, cell: Cell])[] = [
   [/nameofissuer/, 'issuer'],
   [/titleofclass/, 'title'],
@@ -39,7 +39,7 @@ const columns: readonly (readonly [head: RegExp, cell: Cell])[] = [
 ]
 const numbers: ReadonlySet<Cell> = new Set(['value', 'amount', 'sole', 'shared', 'none'])
 
-/** The rows in their order. Throws `Unreadable` where no table of the page has the form's columns. */
+/** The rows in order. Throws `Unreadable` if no table of the page has the form's columns. */
 export function pageRows(subject: string, html: string): TableRow[] {
   if (html.length > limit) throw new Unreadable('too_large', `${subject}: ${html.length} characters of HTML, limit ${limit}`)
   const $ = load(html)

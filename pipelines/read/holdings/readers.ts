@@ -52,7 +52,7 @@ const holdingsReader: Reader = {
   parse: parseBareHoldings,
 }
 
-/** The page that EDGAR renders of an information table: the same rows, with what is missing of a bare table missing here too. */
+/** EDGAR's rendered page of an information table: the same rows, without the values that a bare table lacks too. */
 export function parseHoldingsPage(document: RawDocument): Parsed {
   const accession = accessionIn(document.url)
   const filingId = accession ?? `sha256:${document.sha256}`

@@ -30,7 +30,7 @@ export type Holdings = {
 /** The calendar quarter of a day: `2024Q4`; `unknown` without one. */
 const quarterOf = (day: string | null): string => (day === null ? 'unknown' : `${day.slice(0, 4)}Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`)
 
-/** `managerCik`: of the cover, or of the header. Rows come out in their order, values in dollars where the unit is known. */
+/** `managerCik`: of the cover, or of the header. Rows keep their order; values are in dollars if the unit is known. */
 export function buildReport(context: ReportContext, cover: Cover, table: Table, managerCik: string): Holdings {
   const period = cover.period_of_report ?? context.period_of_report
   const heading: RowHeading = {

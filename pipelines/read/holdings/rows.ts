@@ -1,5 +1,5 @@
-// From the cells of a line to the facts of a holding: numbers and CUSIP read, managers resolved, what is odd flagged. A cell that
-// cannot be read is null and listed; the row stays.
+// Converts the cells of a line to the facts of a holding: reads numbers and CUSIP, resolves managers, flags irregularities. An unreadable
+// cell becomes null and is listed; the row stays.
 import { readCusip } from '#schemas/cusip.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { decimalText } from '#schemas/values.ts'
@@ -16,7 +16,7 @@ export type RowHeading = Pick<Fact<'holdings'>, 'quarter' | 'manager_cik' | 'fil
 
 export const managerNumber = (text: string): string => text.replace(/^0+(?=.)/, '').toUpperCase()
 
-/** A line without a holding: names that managers write if a position is withheld or there is none. */
+/** A line without a holding: names that managers write if a position is withheld or if they have none. */
 const placeholderName =
   /^(?:\**\s*)?(?:confidential|no (?:reportable )?(?:holdings?|securities|positions?|entries)|none|n\/?a|nil|not applicable|intentionally (?:left )?blank|placeholder|omitted)\b/i
 const discretions: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-// The cells behind the CUSIP of a text-era line: value, shares, kind, option, discretion, managers, votes. Blank cells leave no mark in
-// the line, so the numbers are placed by arithmetic where they can be (votes add up to the shares) and by their columns where not.
+// The cells after the CUSIP of a line in a text table: value, shares, kind, option, discretion, managers, votes. Empty cells leave no mark
+// in the line, so the numbers are assigned by arithmetic if possible (votes add up to the shares) and otherwise by their columns.
 import { emptyRow, type TableRow } from './information-table.ts'
 import { amountOf, type Line, type Word } from './text-line.ts'
 
@@ -104,8 +104,8 @@ const discretionOf = (held: string | null, word: string): string => {
 }
 
 /**
- * The votes at the end of the line: as many of the last three amounts as add up to the shares. Where none do (a slip of the filer's),
- * the last three without a small number in front, which is a manager's.
+ * The votes at the end of the line: as many of the last three amounts as add up to the shares. If none do (a filer's mistake), the last
+ * three, without a preceding small number, which is a manager's.
  */
 function votesOf(amounts: readonly Amount[], shares: string): readonly Amount[] {
   const total = Number(shares)

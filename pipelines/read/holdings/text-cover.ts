@@ -69,7 +69,7 @@ function labelled(page: readonly string[], label: RegExp): string | null {
   return null
 }
 
-/** `Name:` in the lines behind a heading. */
+/** `Name:` in the lines after a heading. */
 function named(page: readonly string[], from: number, within: number): string | null {
   for (const line of page.slice(from, from + within)) {
     const name = /^\W{0,4}Name:?\s+(\S.*)$/i.exec(line.trim())?.[1]
@@ -78,7 +78,7 @@ function named(page: readonly string[], from: number, within: number): string | 
   return null
 }
 
-/** True if the box at a label is marked; several boxes may share the line, and some forms put the box behind. */
+/** True if the box at a label is marked; several boxes may share the line, and some forms print the box after the label. */
 function isChecked(line: string, above: string, label: RegExp): boolean {
   const at = line.search(label)
   const before = line.slice(Math.max(0, at - 14), at)

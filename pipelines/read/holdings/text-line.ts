@@ -58,13 +58,13 @@ export function findCusip(line: Line): Found | null {
   return null
 }
 
-/** Nine characters with their check digit, or padded behind; all digits alike are none. */
+/** Nine characters with their check digit, or padded at the end; repeated digits are not a CUSIP. */
 const isSureCusip = (joined: string): boolean =>
   (isCusip(joined) || (joined.length === 12 && joined.endsWith('000') && isCusip(joined.slice(0, 9)))) &&
   /\d.*\d.*\d/.test(joined) &&
   !/^(.)\1+$/.test(joined)
 
-/** A lone character right behind a CUSIP is a slip of its column (`949773V 10 7`) and no amount. */
+/** A single character directly after a CUSIP is a shifted column (`949773V 10 7`) and not an amount. */
 function withStray(words: readonly Word[], to: number): number {
   const [last, next] = [words[to] as Word, words[to + 1]]
   return next !== undefined && next.start - last.end === 1 && /^[0-9A-Za-z]$/.test(next.text) ? to + 1 : to
@@ -72,8 +72,8 @@ function withStray(words: readonly Word[], to: number): number {
 const text = (line: Line, from: number, to: number): string => line.text.slice((line.words[from] as Word).start, (line.words[to] as Word).end)
 
 /**
- * A CUSIP that its check digit does not prove, at the place where the table has them: zeros dropped in front, a digit mistyped, a
- * column run into the next. Words that begin between `left` and `right`.
+ * A CUSIP without a valid check digit, in the table's CUSIP column: leading zeros dropped, a digit mistyped, a column joined to the next.
+ * Takes words that begin between `left` and `right`.
  */
 export function findLikelyCusip(line: Line, left: number, right: number): Found | null {
   const { words } = line

@@ -1,4 +1,4 @@
-// Names in text-era tables: they run over several lines, in front of their row or behind it, and end in the class without a gap.
+// Names in text tables: they cover several lines, before their row or after it, and end in the class without a gap.
 import type { TableRow } from './information-table.ts'
 
 /** Issuer and class of a row: the text left of its CUSIP or amounts, after the name that the lines above began. */
@@ -12,7 +12,7 @@ export function nameRow(row: TableRow, left: string, names: NamesAbove, above: T
 const classWords =
   /\s((?:COM(?:MON)?(?: (?:STK|STOCK|NEW))?|ORD(?:INARY)?|SHS|SH BEN INT|ADR|ADS|SPON(?:SORED)? ADR|SPONSORED ADS|CL(?:ASS)? ?[A-C](?: COM)?|PFD|NOTE|DBCV|UNIT(?: SER \d)?|W EXP [\d/]+|CAP STK CL [A-C]))\s*$/i
 
-/** Name and class of the text in front of a CUSIP: a gap of two blanks parts them, else the words that a class is made of. */
+/** Name and class of the text before a CUSIP: a gap of two spaces separates them, otherwise the typical words of a class. */
 export function nameAndClass(left: string): { readonly issuer: string; readonly title: string | null } {
   const text = left.trim()
   const gap = text.lastIndexOf('  ')
@@ -21,7 +21,7 @@ export function nameAndClass(left: string): { readonly issuer: string; readonly 
   if (words !== null) return { issuer: clean(text.slice(0, Math.max(0, words.index - 1))), title: clean(words[1] ?? '') }
   return { issuer: clean(text), title: null }
 }
-/** More than a name and its class ever have; a longer line is none, and looking for the end of its marks costs its square. */
+/** More than any name with its class has; a longer line is not a name, and the search for the end of its marks takes quadratic time. */
 const mostOfName = 500
 const clean = (text: string): string =>
   text

@@ -12,7 +12,7 @@ const heading = [
 const read = (...lines: string[]) => parseTextTable('13F x', [...heading, ...lines])
 const rows = (...lines: string[]) => read(...lines).rows.map(row => [row.issuer, row.cusip, row.value, row.amount, row.amountType])
 
-/** Processor time of this thread: what a busy machine does not change. */
+/** Processor time of this thread, which does not depend on the load of the machine. */
 const cpuMs = (begun: NodeJS.CpuUsage): number => process.threadCpuUsage(begun).user / 1000
 
 describe('text-era tables: no row is lost (edgartools 469, 476, 1072)', () => {

@@ -1,6 +1,6 @@
-// The information table of a 13F before 2013, as text: fixed columns, tabs or bars, pages with headings and subtotals, names over
-// several lines, one security over several lines. A row is found by its CUSIP, a second line of a security by its amounts alone, a row
-// without a CUSIP by its other cells. Every other line with amounts is a labelled total, or is listed as not read.
+// The information table of a 13F before 2013, as text: fixed columns, tabs or bars, pages with headings and subtotals, names over several
+// lines, one security over several lines. A row is found by its CUSIP, a second line of a security by its amounts, a row without a CUSIP by
+// its other cells. Every other line with amounts is a labelled total, or is listed as not read.
 import type { Refused } from '../parsed.ts'
 import type { TableRow } from './information-table.ts'
 import { type Columns, cellsOf, noColumns } from './text-cells.ts'
@@ -25,7 +25,7 @@ const columnWords = (line: Line): number =>
   ).length
 const isRule = (text: string): boolean => /^[\s\-_=+.|]*$/.test(text)
 
-/** Reads every table below the first heading that names a CUSIP column (of the whole text where no heading does). */
+/** Reads every table below the first heading that names a CUSIP column (of the whole text if no heading does). */
 export function parseTextTable(subject: string, all: readonly string[]): TextTable {
   // The lines of a heading above the one with CUSIP name columns too.
   const begin = Math.max(0, all.findIndex(line => /\bcusip\b/i.test(line)) - 12)
@@ -79,7 +79,7 @@ function plainColumns(text: string): string {
 }
 
 type Place = { readonly left: number; readonly right: number; readonly end: number }
-/** Where CUSIPs begin in this text: between the tenth and the ninetieth of a hundred, with a margin for pages that shift. */
+/** The columns in which CUSIPs begin in this text: between the tenth and the ninetieth percentile, with a margin for pages that shift. */
 function cusipPlace(lines: readonly Line[], found: readonly (Found | null)[]): Place | null {
   const spans = found.flatMap((cusip, at) => {
     const line = lines[at] as Line
@@ -110,7 +110,7 @@ function readLine(
 ): Read {
   if (cusip !== null) {
     const before = line.text.slice(0, line.words[cusip.from]?.start ?? 0)
-    // Where the CUSIP is the first column, the name follows it.
+    // If the CUSIP is the first column, the name follows it.
     const behind = before.trim() === '' ? nameBehind(line, cusip.to) : null
     const row = cellsOf(line, behind?.to ?? cusip.to, columns) ?? cellsBelow(lines, at, columns, taken)
     if (row === null) return 'unread'
@@ -132,7 +132,7 @@ function readLine(
   return row
 }
 
-/** The words after a CUSIP up to the first gap that an amount follows; null if there are none. */
+/** The words after a CUSIP up to the first gap before an amount; null if there are none. */
 function nameBehind(line: Line, from: number): { readonly text: string; readonly to: number } | null {
   const first = line.words[from]
   if (first === undefined || !/[A-Za-z]{2}/.test(line.text.slice(first.start, first.start + 12)) || types.test(first.text)) return null
@@ -161,7 +161,7 @@ function dittoOf(line: Line, columns: Columns, above: TableRow | undefined): Rea
   return row
 }
 
-/** The amounts of a row whose line broke behind the CUSIP: those of the next line, if it has nothing else. */
+/** The amounts of a row whose line broke after the CUSIP: those of the next line, if it contains nothing else. */
 function cellsBelow(lines: readonly Line[], at: number, columns: Columns, taken: Set<Line>): TableRow | null {
   const next = lines[at + 1]
   if (next === undefined || next.words.length < 2 || amountOf(next.words[0]?.text ?? '') === null) return null
@@ -177,7 +177,7 @@ function nextName(lines: readonly Line[], at: number): string {
   return next?.text ?? ''
 }
 
-/** What the heading lines above a table define about its columns; null if nothing. */
+/** The column definitions in the heading lines above a table; null if there are none. */
 function columnsOf(lines: readonly Line[]): Columns | null {
   const words = lines.flatMap(line => line.words)
   const starts = (pattern: RegExp): number[] => words.filter(word => pattern.test(word.text)).map(word => (word.start + word.end) / 2)

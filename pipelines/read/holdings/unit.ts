@@ -1,6 +1,6 @@
-// Dollars or thousands of dollars? Until 2023-01-03 managers reported thousands, since then dollars: the rule follows the day of
-// filing and the version of the form, never the quarter. Filers break it in both directions, so every filing is
-// checked against what it says itself: the prices that its values and shares imply, and the total of its own cover.
+// Dollars or thousands of dollars? Until 2023-01-03 managers reported thousands, since then dollars: the rule depends on the day of filing
+// and the version of the form, never on the quarter. Filers break it in both directions, so every filing is checked against its own
+// content: the prices that its values and shares imply, and the total of its cover.
 import type { Fact } from '../parsed.ts'
 
 type Unit = 'dollars' | 'thousands'
@@ -8,7 +8,7 @@ export type UnitEvidence = {
   readonly filed_date: string | null
   readonly schema_version: string | null
   readonly signature_date: string | null
-  /** Value over shares as filed, sorted; rows of shares without put or call, where the two differ. */
+  /** Value over shares as filed, sorted; only rows of shares without put or call, whose value and number of shares differ. */
   readonly prices: readonly number[]
   readonly rows: number
   readonly sum: number // of all values, as filed
@@ -21,7 +21,7 @@ export type UnitDecision = Pick<
 
 /** The day from which a filing states dollars. */
 const dollarsSince = '2023-01-03'
-/** A manager files above $100 million; what is worth so little was meant a thousand times larger, or lies far below the duty to file. */
+/** A manager must file above $100 million; so small a total is in thousands, or far below the threshold. */
 const smallestPlausible = 2_000_000
 /** Prices below which half of the table, and nine tenths of it, are cents of thousands and no dollars. */
 const cents = { median: 0.75, high: 3 }
@@ -41,7 +41,7 @@ export function decideUnit(evidence: UnitEvidence): UnitDecision {
   const byCover = unitByCover(evidence, rule?.unit ?? null)
   const flags: string[] = []
   const chosen = byPrice !== null && byPrice !== rule?.unit ? { unit: byPrice, source: 'implied_price' as const } : null
-  // The cover decides only where prices have no say: an extra `000` on the cover alone must not scale a sound table.
+  // The cover decides only if prices cannot: an extra `000` on the cover must not scale a correct table.
   const confirmed = prices.length >= fewRows && chosen === null
   const other =
     chosen ?? (byCover.table !== null && byCover.table !== rule?.unit && !confirmed ? { unit: byCover.table, source: 'cover_ratio' as const } : null)
@@ -61,7 +61,7 @@ export function decideUnit(evidence: UnitEvidence): UnitDecision {
 }
 
 type Ruled = { readonly unit: Unit; readonly source: 'filing_date' | 'form_version' }
-/** What the day or version alone implies; null if the document gives neither. */
+/** The unit by the day or the version; null if the document states neither. */
 function unitByRule({ filed_date, schema_version, signature_date }: UnitEvidence): Ruled | null {
   if (filed_date !== null) return { unit: filed_date >= dollarsSince ? 'dollars' : 'thousands', source: 'filing_date' }
   // X0202 came with the change; a bare document of before states no version, or a lower one.
@@ -69,7 +69,7 @@ function unitByRule({ filed_date, schema_version, signature_date }: UnitEvidence
   return signature_date === null ? null : { unit: signature_date >= dollarsSince ? 'dollars' : 'thousands', source: 'filing_date' }
 }
 
-/** What the implied prices say where they contradict the rule (or there is none); null if they fit or cannot tell. */
+/** The unit of the implied prices if they contradict the rule (or there is none); null if they agree or do not decide. */
 function unitByPrice({ prices, rows, sum }: UnitEvidence, rule: Unit | null): Unit | null {
   const [low, median, high] = [at(prices, 0.1), at(prices, 0.5), at(prices, 0.9)]
   const enough = prices.length >= fewRows

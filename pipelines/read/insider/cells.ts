@@ -59,7 +59,7 @@ export function decimalCell(row: Row, parent: Element | undefined, name: string,
   return text === '-0-' ? '0' : (decimalText(text) ?? unreadable(row, field, text, 'a decimal number'))
 }
 
-/** A calendar day; a zone or time behind it (`2020-01-02-05:00`) is cut. Undefined where the text is no day. */
+/** A calendar day; a following zone or time (`2020-01-02-05:00`) is dropped. Undefined if the text is no day. */
 export function dayOf(text: string): string | undefined {
   const day = /^(\d{4}-\d\d-\d\d)(?:T[\d:.]{1,20})?(?:Z|[+-]\d\d:\d\d)?$/.exec(text)?.[1]
   return day !== undefined && isCalendarDay(day) ? day : undefined

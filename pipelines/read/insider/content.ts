@@ -1,4 +1,4 @@
-// Forms 3, 4 and 5 inside a submission: the ownership document is read whole; one that cannot be read is refused by itself.
+// Forms 3, 4 and 5 inside a submission: the ownership document is read whole; an unreadable one is refused separately.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import { isOwnershipForm } from '../filings/address.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'

@@ -1,5 +1,5 @@
-// Facts in footnotes: the price range behind a weighted average, and the 10b5-1 plan with its adoption date.
-// Every pattern has bounded gaps only, so that the time grows with the length of the text and with nothing else.
+// Facts in footnotes: the price range of a weighted average, and the 10b5-1 plan with its adoption date. Every pattern has bounded gaps
+// only, so the time is proportional to the length of the text.
 
 import { calendarDay } from '#schemas/days.ts'
 
@@ -43,8 +43,8 @@ const denialPattern = /\bnot\b[^.;]{0,60}\b10b5|10b5[-‑–—]?1[^.;]{0,40}\bw
 export type PlanInWords = { readonly mentioned: boolean; readonly dates: readonly string[] }
 
 /**
- * What a text states about a Rule 10b5-1 plan: whether the trade was made under one, and the different dates on which
- * a plan was adopted. A text that denies a plan ("not pursuant to a Rule 10b5-1 plan") mentions none.
+ * A text's statements about a Rule 10b5-1 plan: whether the trade was made under one, and the different dates on which a plan was adopted.
+ * A text that denies a plan ("not pursuant to a Rule 10b5-1 plan") mentions none.
  */
 export function planInWords(text: string): PlanInWords {
   if (!/10[bB]/.test(text) || !planPattern.test(text) || denialPattern.test(text)) return { mentioned: false, dates: [] }

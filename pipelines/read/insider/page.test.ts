@@ -1,4 +1,4 @@
-// The pages that EDGAR renders of Forms 3, 4 and 5: they say what their XML says. Recorded ones, and small ones written by hand.
+// EDGAR's rendered pages of Forms 3, 4 and 5 give the same content as their XML. Recorded pages, and small constructed ones.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -150,7 +150,7 @@ describeReal('recorded pages', () => {
       parseOwnershipPage(documentOf(realBytes(join('edgar2/form345', html)))),
       parseBareOwnership(documentOf(realBytes(join('edgar/form345', xml)))),
     ]
-    // What a page does not show, or prints otherwise (`134,018` for `134018.0`).
+    // Values that a page does not show, or prints in another form (`134,018` for `134018.0`).
     const unseen = new Set([
       'filing_id',
       'schema_version',

@@ -1,5 +1,5 @@
-// The page that EDGAR renders of a Form 3, 4 or 5 (`xslF345…/`), back into the tree of the ownership XML that it was made from: labels
-// tell what a cell is, column heads what a column is. Small irregular HTML, so read as a tree by cheerio.
+// Converts EDGAR's rendered page of a Form 3, 4 or 5 (`xslF345…/`) back into the tree of the original ownership XML: labels identify cells,
+// column heads identify columns. Small irregular HTML, so cheerio reads it as a tree.
 import { type CheerioAPI, load } from 'cheerio'
 import { Unreadable } from '#schemas/errors.ts'
 import type { Element } from '../xml/xml.ts'
@@ -7,7 +7,7 @@ import type { Element } from '../xml/xml.ts'
 const element = (name: string, text: string | null, children: Element[] = [], id: string | null = null): Element => ({
   ...{ name, id, text: text ?? '', children },
 })
-/** An element with a value; left out if the page shows none. */
+/** An element with a value; omitted if the page shows none. */
 const given = (name: string, text: string | null): Element[] => (text === null || text === '' ? [] : [element(name, text)])
 
 const tidy = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim()
@@ -24,7 +24,7 @@ const formName = /\bform\s*(3|4|5)\s*(\/\s*a)?\b/i
 export const isOwnershipPage = (head: string): boolean =>
   /<title>\s*SEC\s+FORM\s+[345]/i.test(head) && /reporting\s+person/i.test(head) && !/<ownershipDocument[\s>]/.test(head)
 
-/** The tree of an `ownershipDocument`. Throws `Unreadable` where the page is none of these forms, or above 8 MiB. */
+/** The tree of an `ownershipDocument`. Throws `Unreadable` if the page is none of these forms, or above 8 MiB. */
 export function ownershipTree(subject: string, html: string): Element {
   if (html.length > limit) throw new Unreadable('too_large', `${subject}: ${html.length} characters of HTML, limit ${limit}`)
   const $ = load(html)
@@ -63,7 +63,7 @@ function dateBelow($: CheerioAPI, label: RegExp): string | null {
   return printed === '' ? null : isoDay(printed)
 }
 
-/** `04/30/2025` as the XML has it; what is no such day stays as printed, for the reader of cells to refuse. */
+/** `04/30/2025` in the XML's form; other text stays as printed, for the reader of cells to refuse. */
 function isoDay(printed: string): string {
   const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(printed) ?? []
   return month === undefined || day === undefined ? printed : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
@@ -168,7 +168,7 @@ function boxes($: CheerioAPI): Element[] {
     const words = tidy(cells.last().text())
     if (!/^check this box/i.test(words) || cells.length < 2) return
     const isTicked = /x/i.test(tidy(cells.first().text()))
-    // The XML leaves the first of them out where it is not ticked.
+    // The XML omits the first of them if it is not ticked.
     if (/no longer subject to section 16/i.test(words)) found.push(...given('notSubjectToSection16', isTicked ? '1' : null))
     else if (/10b5-1/i.test(words)) found.push(element('aff10b5One', isTicked ? '1' : '0'))
   })
@@ -291,7 +291,7 @@ function rowOf($: CheerioAPI, row: Selection, columns: readonly (Field | null)[]
       put([group, 'transactionShares'], text, notes)
       put([group, 'transactionAcquiredDisposedCode'], name === 'acquired' ? 'A' : 'D', [])
     } else if (name === 'sharesOwnedFollowingTransaction' && printed.startsWith('$')) put([group, 'valueOwnedFollowingTransaction'], text, notes)
-    // V marks what is reported earlier than it must be.
+    // V marks a transaction that is reported earlier than required.
     else if (name === 'transactionTimeliness') put(field, /^v$/i.test(text) ? 'E' : text, notes)
     else put(field, text, notes)
   })

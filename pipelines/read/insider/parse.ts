@@ -33,13 +33,13 @@ const rowKinds: Readonly<Record<string, readonly [boolean, boolean]>> = {
 }
 
 /**
- * Reads one ownership document. Throws `Unreadable` where it is not well-formed XML, not an `ownershipDocument`, or names no
- * issuer; everything odd inside is kept and flagged.
+ * Reads one ownership document. Throws `Unreadable` if it is not well-formed XML, is not an `ownershipDocument`, or names no issuer;
+ * irregularities inside are kept and flagged.
  */
 export const parseOwnership = (text: string, context: OwnershipContext): Ownership =>
   readOwnershipTree(parseXml(`ownership ${context.filing_id}`, text), context)
 
-/** The same of a tree, wherever it was made from. */
+/** Reads a tree in the same way, of any origin. */
 export function readOwnershipTree(root: Element, context: OwnershipContext): Ownership {
   const subject = `ownership ${context.filing_id}`
   if (root.name !== 'ownershipDocument')
@@ -177,7 +177,7 @@ function footnotesOf(root: Element): { id: string; text: string }[] {
     .map((element, index) => ({ id: element.id ?? `(${index + 1})`, text: textOf(element) ?? '' }))
 }
 
-/** Symbols by which filers say that there is none. */
+/** Symbols that filers write if there is none. */
 const noSymbol = new Set(['', 'NONE', 'NA', 'N/A', 'NULL', 'NOT APPLICABLE', 'NOT LISTED', 'NO SYMBOL', 'UNLISTED', 'N A', '-', '--', '---', '.'])
 
 /** The issuer's symbol as other data writes it: capitals, class marks by dash, exchange prefix and brackets gone; null for none. */
@@ -189,8 +189,8 @@ export function canonicalSymbol(filed: string | null): string | null {
 }
 
 /**
- * The 10b5-1 plan: the checkbox (since schema X0407, April 2023) where there is one, else what footnotes and remarks say
- * (Form 4, General Instruction 10). An adoption date only where the words name exactly one.
+ * The 10b5-1 plan: the checkbox (since schema X0407, April 2023) if there is one, otherwise the text of footnotes and remarks (Form 4,
+ * General Instruction 10). An adoption date only if the text names exactly one.
  */
 function planOf(checkbox: string | null, texts: readonly string[], flags: string[]) {
   const plans = texts.map(planInWords)

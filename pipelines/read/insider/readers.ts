@@ -40,7 +40,7 @@ const ownershipReader: Reader = {
   parse: parseBareOwnership,
 }
 
-/** Parses the page that EDGAR renders of the form. Its rows fill only what the XML lacks, because the page shows less. */
+/** Parses EDGAR's rendered page of the form. Its rows fill only gaps of the XML's rows, because the page shows less. */
 export function parseOwnershipPage(document: RawDocument): Parsed {
   const accession = accessionIn(document.url)
   const filingId = accession ?? `sha256:${document.sha256}`

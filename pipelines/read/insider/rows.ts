@@ -5,7 +5,7 @@ import { cite, dayCell, decimalCell, flag, letterCell, type Row, textCell, truth
 import { codeClass } from './codes.ts'
 import { type PriceRange, priceRanges } from './footnote-facts.ts'
 
-/** What every row repeats of its filing, so that a row can be found and read alone. */
+/** The columns that every row repeats of its filing, so that a row is complete by itself. */
 export type Heading = Pick<
   Fact<'insider_holdings'>,
   'filing_id' | 'accession' | 'form' | 'issuer_cik' | 'issuer_name' | 'issuer_symbol' | 'owner_ciks' | 'owner_names'
@@ -65,7 +65,7 @@ export function transactionOf(element: Element, heading: Heading, derivative: bo
   if (coding === undefined) flag(row, 'missing_transaction_coding')
   else if (code === null) flag(row, 'code_missing')
   else if (codeClass(code) === 'unknown') flag(row, 'code_unknown')
-  // Direction comes from the A/D cell, never from the letter; where the two disagree both stay as filed.
+  // Direction comes from the A/D cell, never from the transaction code; if the two contradict each other, both stay as filed.
   if ((code === 'P' && direction === 'D') || (code === 'S' && direction === 'A')) flag(row, 'code_against_direction')
   return {
     ...holding,

@@ -6,10 +6,10 @@ import { describeReal, realFolder, realPresent, realText } from '#fixtures/real.
 import { child, type Element, parseAnyXml, parseXml, textOf } from '../xml/xml.ts'
 import { parsePlainXml } from '../xml/xml-plain.ts'
 
-/** What the form's parser sees of an element. */
+/** The parts of an element that the form's parser uses. */
 const seen = (element: Element): unknown => [element.name, element.id, element.text.replace(/\s+/g, ' ').trim(), element.children.map(seen)]
 
-/** Where the plain reader takes a document, saxes must take it too and see the same. */
+/** If the plain reader accepts a document, saxes must accept it too and give the same result. */
 function checkAgainstSaxes(text: string): boolean {
   const plain = parsePlainXml(text)
   if (plain === null) return false

@@ -66,7 +66,7 @@ function parsePolygon(document: RawDocument): Parsed {
 }
 
 const tiingoUrl = /^https:\/\/api\.tiingo\.com\/iex\/([^/?]+)\/prices(?:\?|$)/
-/** Trades at IEX alone, so a volume, where it is asked for, is left out. */
+/** Trades at IEX only, so the volume, if requested, is dropped. */
 function parseTiingo(document: RawDocument): Parsed {
   const rows = objectsOf(jsonOf(document), `tiingo ${document.url}`)
   const starts = rows.map(row => isoMs(textIn(row, 'date')))

@@ -102,7 +102,7 @@ export function intradayTable(document: RawDocument, series: IntradaySeries): In
       return refuse('bad_number', `${where} has a price that is no decimal above 0`, { ...cells })
     if (high !== null && low !== null && (high < low || close > high * 1.000001 || close < low * 0.999999))
       return refuse('outside_of_range', `${where}: close ${close} is not between low ${low} and high ${high}`, { ...cells })
-    // The row as of now at the end of a chart is not on a whole minute, or is on the close, where no bar begins.
+    // The current row at the end of a chart is not on a whole minute, or is on the close, where no bar begins.
     if (start % 60_000 !== 0) return skip('live_row')
     const volume = shares(cells.volume)
     const { session_date, session } = sessionOf(exchange, start)

@@ -11,7 +11,7 @@ type YahooIntraday = {
   readonly symbol: string
   readonly currency: string
   readonly granularity: string
-  /** When the last regular trade was, seconds since 1970; NaN where the document does not say. */
+  /** The time of the last regular trade, seconds since 1970; NaN if the document does not state it. */
   readonly marketTime: number
   readonly timestamps: readonly number[]
   readonly result: Fields

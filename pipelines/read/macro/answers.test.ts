@@ -1,4 +1,4 @@
-// Macro and the economic calendar of the bundled universe, as answered, paged, asked of an earlier day, and made again from raw.
+// Macro and the economic calendar of the bundled universe: answers, pages, an earlier as_of, and a rebuild from raw.
 import { describe, expect, test } from 'vitest'
 import { answersOf, operationOf, type Requested } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'

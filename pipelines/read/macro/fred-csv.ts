@@ -7,9 +7,9 @@ import { fredDayEnds, notThisKind, observationTable, publicationDay } from './ob
 
 const dateColumn = /^(?:observation_date|date)$/i
 const seriesColumn = /^([A-Z][A-Z0-9]{1,39})(?:_(\d{4})(\d\d)(\d\d))?$/
-/** FRED draws a dozen series at once; a line that is longer is no header. */
+/** FRED draws a dozen series in one chart; a longer line is not a header. */
 const mostColumns = 200
-/** Columns of price files, which have a column of days in front too. */
+/** Columns of price files, which begin with a column of days too. */
 const priceColumn = /^(?:OPEN|HIGH|LOW|CLOSE|VOLUME|ADJ.*|PRICE|SYMBOL|TICKER|CODE|TYPE|AMOUNT|CURRENCY)$/
 
 function parse(document: RawDocument): Parsed {
@@ -31,7 +31,7 @@ function parse(document: RawDocument): Parsed {
       const cell = cells[index + 1]
       if (cell === undefined) {
         table.refuse('cut_row', `fred:${id}`, `line ${at} has ${cells.length} cells, expected ${columns.length + 1}`, { cells })
-        break // the columns behind it are cut too
+        break // the columns after it are truncated too
       }
       table.add(
         {

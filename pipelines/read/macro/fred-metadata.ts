@@ -60,7 +60,7 @@ function parseSeries(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-/** A reader that looks a document through, and counts what it holds. */
+/** A reader that inspects a document and counts its content. */
 const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: Json | undefined) => number | null): Reader => ({
   name: `fred.${name}`,
   source: 'fred',

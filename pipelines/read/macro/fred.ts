@@ -73,9 +73,7 @@ function parse(document: RawDocument): Parsed {
 /** After the last row of a page that another one follows, the period's next vintage may follow. */
 const isLastPage = (value: Row, rows: number): boolean => Number(textIn(value, 'count') ?? 0) <= Number(textIn(value, 'offset') ?? 0) + rows
 
-/**
- * The day on which the archive of a series begins, and the newest period that it had then: what lies before was published earlier.
- */
+/** The day on which the archive of a series begins, and the newest period at that time: earlier periods were published earlier. */
 function firstArchived(vintages: readonly Vintage[]): { readonly from: string; readonly date: string } {
   const from = vintages.reduce((least, each) => (each.from < least ? each.from : least), '9999-12-31')
   const date = vintages.reduce((latest, each) => (each.from === from && each.date > latest ? each.date : latest), '0000-01-01')

@@ -1,4 +1,4 @@
-// Cells of macro documents become observations: digits kept, what the source calls missing null, every row left out counted.
+// Converts cells of macro documents to observations: keeps digits, makes the source's missing values null, and counts every dropped row.
 import { Unreadable } from '#schemas/errors.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
@@ -98,7 +98,7 @@ export function parameterOf(url: string, name: string): string | null {
   return URL.parse(url)?.searchParams.get(name) ?? null
 }
 
-/** Throws `Unreadable` for a document that has none of the members that its kind has. */
+/** Throws `Unreadable` for a document with none of its kind's members. */
 export function notThisKind(document: RawDocument, missing: string): never {
   throw new Unreadable('missing_member', `${document.source} ${document.url}: no ${missing}`)
 }

@@ -14,7 +14,7 @@ function read(path: string, requested?: string): { readonly reader: string; read
   const byUrl = requested === undefined ? [] : readers.filter(reader => reader.reads(requested))
   const head = body.subarray(0, 65_536).toString('utf8')
   const known = readers.filter(reader => reader.recognise(path, head) !== null)
-  // By its address where there is one, and by its content alone: the same reader.
+  // The same reader by its address, if there is one, and by its content only.
   expect(known.map(reader => reader.name)).toHaveLength(1)
   if (requested !== undefined) expect(byUrl).toEqual(known)
   const url = requested ?? known[0]!.recognise(path, head)!
@@ -24,7 +24,7 @@ function read(path: string, requested?: string): { readonly reader: string; read
 const observations = (parsed: Parsed) => parsed.facts.macro_observations ?? []
 
 describeReal('fact 11: the Bank of Canada', () => {
-  // Read when the tests run: where the folder is absent, this block is only looked through.
+  // Files are read when the tests run: without the folder, this block is only collected.
   const usd = () => {
     const rates = ['boc/boc_2024.raw.json', 'boc/boc_2025.raw.json'].flatMap(path => read(path).parsed.facts.fx_rates ?? [])
     return new Map(rates.filter(rate => rate.series === 'FXUSDCAD').map(rate => [rate.date, rate.rate]))

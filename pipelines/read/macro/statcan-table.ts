@@ -1,5 +1,5 @@
-// Statistics Canada, whole tables: the CSV of a table, the CSV that describes it, and the zip that holds both. A table has every vector
-// and no day of release; its values are known from the retrieval.
+// Statistics Canada, whole tables: the CSV of a table, the CSV that describes it, and the zip with both. A table has every vector and no
+// day of release; its values are known from the retrieval.
 import { Unreadable } from '#schemas/errors.ts'
 import type { Frequency } from '#schemas/macro.ts'
 import { archiveCaps } from '../../fetch/sources/recorded.ts'
@@ -99,7 +99,7 @@ export const statcanMetadataReader: Reader = {
   parse: parseMetadata,
 }
 
-/** Where a table can be had: the zip is what a job wants next. */
+/** The address of a table: the zip is the job's next request. */
 export const statcanTableAddressReader: Reader = {
   name: 'statcan.table-address',
   source: 'statcan',

@@ -33,7 +33,7 @@ function markOf(point: Row): string | null {
   return marks.length === 0 ? null : marks.join(' ')
 }
 
-/** `2019-01-08T08:30`, Eastern, as instant and day; empty if the service does not tell. */
+/** `2019-01-08T08:30`, Eastern, as instant and day; empty if the service does not state it. */
 function released(point: Row): Pick<Fact<'macro_observations'>, 'known_from' | 'known_basis'> & { readonly day: string | null } {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(textIn(point, 'releaseTime') ?? '')
   const [day, clock] = [publicationDay(dayOf(match?.[1])), clockOf(match?.[2])]

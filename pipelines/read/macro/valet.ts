@@ -1,4 +1,4 @@
-// The Bank of Canada's series that are no exchange rates: observations as printed, and what the bank calls them.
+// The Bank of Canada's series other than exchange rates: observations as printed, and the bank's names for them.
 import { addDays } from '#schemas/days.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { isObject, type Json, textIn } from '../csv/body.ts'
@@ -7,8 +7,8 @@ import { type ObservationTable, publicationDay, seriesOf } from './observations.
 type Row = { readonly [name: string]: Json }
 
 /**
- * Daily series are on the bank's site by noon of the day after (its rates and statistics pages: yields of a day are posted on the
- * next); of monthly and quarterly ones it does not say when, so that they are known from the retrieval.
+ * Daily series are on the bank's site by noon of the following day (its rates and statistics pages: yields of a day are posted on the
+ * next); for monthly and quarterly ones it states no time, so they are known from the retrieval.
  */
 const dailySeries = /^(?:V39079|AVG\.INTWO|BD\.CDN\..+\.DQ\.YLD|TB\.CDN\..+)$/
 function knownOf(series: string, date: string): { readonly known_from: string; readonly known_basis: 'published' } | object {

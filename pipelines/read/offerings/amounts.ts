@@ -1,13 +1,13 @@
-// Amounts as prospectuses print them: `$66.7 million`, `US$1,234`, and the blanks that early filings leave (`$      `, `$[●]`).
+// Amounts as prospectuses print them: `$66.7 million`, `US$1,234`, and the blanks of early filings (`$      `, `$[●]`).
 
 export type Money = {
   readonly start: number
   readonly end: number
-  /** In whole units of the currency, every digit kept; null where the document leaves a blank. */
+  /** In whole units of the currency, with every digit; null if the document leaves a blank. */
   readonly value: string | null
-  readonly currency: string | null // null: a bare `$` says no country
+  readonly currency: string | null // null: a bare `$` states no country
   readonly approximate: boolean
-  /** `per share`, `per unit` … stands behind it. */
+  /** The unit after the amount: `per share`, `per unit` … */
   readonly each: boolean
 }
 
@@ -56,17 +56,17 @@ export function plainNumber(printed: string): string {
   return digits.startsWith('.') ? `0${digits}` : digits
 }
 
-/** As many amounts as are read of one text: no sentence that says one of them holds more. */
+/** Maximum number of amounts of one text: no relevant sentence has more. */
 const mostAmounts = 40
 
-/** Every amount of a text in its order, blanks too; `from` is added to the offsets. */
+/** Every amount of a text in order, including blanks; `from` is added to the offsets. */
 export function moneyIn(text: string, from = 0): Money[] {
   const found: Money[] = []
   for (const match of text.matchAll(signs)) {
     if (found.length >= mostAmounts) break
     const [all, sign = '', digits, scale] = match
     const end = match.index + all.trimEnd().length
-    // A currency's letters without digits are words (`in USD`); only a sign leaves a blank.
+    // Letters of a currency without digits are words (`in USD`); only a sign leaves a blank.
     if (digits === undefined && !/[$€£¥]$/.test(sign)) continue
     found.push({
       start: from + match.index,
@@ -80,10 +80,10 @@ export function moneyIn(text: string, from = 0): Money[] {
   return found
 }
 
-/** Numbers of a table row's cells behind its label, in their order: digits, or null for a currency sign with nothing behind it. */
+/** Numbers of the cells of a table row after its label, in order: digits, or null for a currency sign without a number. */
 export function cellNumbers(cells: readonly string[]): (string | null)[] {
   const found: (string | null)[] = []
-  let open = false // a currency sign waits for its number
+  let open = false // a currency sign precedes its number
   for (const cell of cells) {
     const text = cell.trim()
     const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*(?:\(\d\)|[*†‡]+))*\s*$/.exec(text)
@@ -99,7 +99,7 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
       found.push(null)
       open = false
     } else if (/^(?:[-—–]{1,3}|nil)$/i.test(text)) {
-      found.push('0') // a dash in a column of amounts is a printed nil
+      found.push('0') // a dash in a column of amounts is a printed zero
       open = false
     }
   }
@@ -107,12 +107,12 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
   return found
 }
 
-/** No sentence is longer: what goes on without a stop is read to here, so that hostile text costs no more than its length. */
+/** Maximum length of a sentence: longer text without a full stop is cut, so that the cost stays linear in its length. */
 const longestSentence = 6000
 
 export type Sentence = { readonly start: number; readonly end: number; readonly text: string }
 
-/** Sentences of a stretch of text: blocks end one, and so does a full stop before a capital, but for the usual abbreviations. */
+/** Sentences of a range of text. A block ends a sentence, and so does a full stop before a capital, except after the usual abbreviations. */
 export function sentencesIn(text: string, start: number, end: number): Sentence[] {
   const found: Sentence[] = []
   const stop = /\n|[.?!][”"’)]*[ \t](?=[A-Z“"(•●])/g

@@ -1,4 +1,4 @@
-// Registration statements and prospectuses inside a submission: which of its documents is the prospectus.
+// Registration statements and prospectuses inside a submission: selects the document that is the prospectus.
 import { Unreadable } from '#schemas/errors.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
@@ -17,7 +17,7 @@ const isProspectusExhibit = (part: SubmissionDocument): boolean =>
   /prospectus/i.test(`${part.description ?? ''} ${decodeText(part.bytes.subarray(0, 6000))}`) &&
   /use of proceeds/i.test(decodeText(part.bytes))
 
-/** The document of the form itself, first of the submission; of an annual report its exhibit that is a prospectus. */
+/** The document of the form, which is the first of the submission; for an annual report, its exhibit that is a prospectus. */
 function prospectusIn({ documents }: Submission, form: string): SubmissionDocument | null {
   const texts = documents.filter(isText)
   if (mayHoldProspectus(form)) return texts.find(isProspectusExhibit) ?? null

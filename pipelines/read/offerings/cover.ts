@@ -1,4 +1,4 @@
-// The prospectus's cover: where it stands, and what is offered on it.
+// The cover of the prospectus: its position, and the offered securities.
 import type { Prose } from '../documents/prose.ts'
 import { plainNumber, sentencesIn } from './amounts.ts'
 import type { Outline } from './sections.ts'
@@ -6,10 +6,10 @@ import type { Outline } from './sections.ts'
 export type Place = { readonly start: number; readonly end: number }
 export type Evident = Place & { readonly field: string }
 export type Offered = Place & { readonly security: string; readonly title: string; readonly count: string | null; readonly blank: boolean }
-/** The legend of Item 501(b)(7) of Regulation S-K, or the table of price and proceeds: no facing page of a registration statement has them. */
+/** The legend of Item 501(b)(7) of Regulation S-K, or the table of price and proceeds: the facing page of a registration statement has neither. */
 const coverWords =
   /\bneither the (?:u\.s\. |united states )?securities and exchange commission\b|\b(?:approved or disapproved|passed upon the (?:accuracy|adequacy))\b|^(?:(?:initial )?public offering price|price to (?:the )?public)\b/im
-/** Where the cover of the prospectus stands: behind a registration statement's facing page, before the contents. */
+/** The position of the prospectus's cover: after the facing page of a registration statement, before the contents. */
 export function coverOf(prose: Prose, outline: Outline): Place {
   const end = Math.min(outline.coverEnd, outline.baseStart, prose.text.length)
   let start = 0
@@ -22,7 +22,7 @@ export function coverOf(prose: Prose, outline: Outline): Place {
         text,
       )
     ) {
-      // Behind the words that every cover bears, `Prospectus dated May 6, 2021` is its last line.
+      // After the words that every cover has, `Prospectus dated May 6, 2021` is its last line.
       if (start === 0 && block.start > 300 && coverWords.test(prose.text.slice(0, block.start))) break
       start = block.start
       if (/^(?:subject to completion|preliminary prospectus|prospectus)/i.test(text)) break
@@ -48,7 +48,7 @@ const nouns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:subscription )?rights?\b/i, 'right'],
   [/\bshares?\b|\b(?:common|preferred|capital) stock\b|\btrust units?\b/i, 'share'],
 ]
-/** What a phrase names first; a share that an ADS represents stands behind it. */
+/** The security that a phrase names first; a share that an ADS represents follows it. */
 export function securityIn(text: string): { readonly security: string; readonly at: number } | null {
   let first: { security: string; at: number; order: number } | null = null
   nouns.forEach(([pattern, security], order) => {
@@ -123,7 +123,7 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
   return found
 }
 
-/** The same from the sentence that says it, where the cover has no such line. */
+/** The same from a sentence, if the cover has no such line. */
 export function statedSecurities(prose: Prose, cover: Place): Offered[] {
   for (const sentence of sentencesIn(prose.text, cover.start, cover.end)) {
     const match =
@@ -135,7 +135,7 @@ export function statedSecurities(prose: Prose, cover: Place): Offered[] {
     const title = match[2].split(/[,;(]|\b(?:to|at|in|pursuant|held|by|from)\b/)[0] ?? ''
     return [{ security: named.security, title: title.trim(), count: plainNumber(match[1]), blank: false, start: sentence.start, end: sentence.end }]
   }
-  // Asset-backed securities are named by the sentence that says what they are, without a number of them.
+  // Asset-backed securities are named by a sentence that describes them, without a number of them.
   for (const sentence of sentencesIn(prose.text, cover.start, cover.end)) {
     const match = /\basset[- ]backed (?:notes|certificates|securities)\b/i.exec(sentence.text)
     if (match === null || !/\b(?:notes|certificates) are\b|\bwill issue\b|\boffer/i.test(sentence.text)) continue

@@ -1,14 +1,15 @@
-// The sentences that say who sells an offering: `X and Y are acting as representatives`, `an underwriting agreement with X`, `X (the “Placement Agent”)`.
+// The sentences about the sellers of an offering: `X and Y are acting as representatives`, `an underwriting agreement with X`, `X (the
+// “Placement Agent”)`.
 import type { Sentence } from './amounts.ts'
 import { firmsIn, isFirm, type Mention, stem } from './firms.ts'
 import type { Parties } from './parties.ts'
 import { leads, type Role, roleOf, rolePhrase } from './roles.ts'
 
 export type Part = { readonly name: string; readonly role: Role; readonly lead: boolean; readonly start: number }
-/** Firms that a sentence names side by side, with what stands behind the last of them. */
+/** Firms that a sentence names next to each other, with the text after the last of them. */
 export type Group = { readonly mentions: readonly Mention[]; readonly start: number; readonly end: number }
 
-/** The definitions and asides that stand between a name and its verb. */
+/** Definitions and insertions between a name and its verb. */
 const workerPools =
   /^(?:\s*\([^()]{0,200}\)|,? (?:or|which we refer to (?:herein |in this [\w ]{1,30})?as|(?:also )?referred to (?:herein )?as|herein referred to as) (?:the |our )?[“"]?[\w.&’' -]{2,40}?[”"]?(?=,|\.$|\s\(|\s(?:to|as|is|are|will|has|have)\b)|,? (?:[Aa]n?|our|the|each an?|one of our|both) (?:[\w-]+ ){0,5}(?:affiliates?|subsidiar(?:y|ies)|members?|broker-dealers?|[Cc]ompany|firm)\b[^,;]{0,120}(?=,))/
 
@@ -24,9 +25,9 @@ function withoutWorkerPools(text: string): { rest: string; inside: string } {
   return { rest, inside }
 }
 
-/** The firms of a text in groups, short names resolved, parties left out. `from` is added to the places. */
+/** The firms of a text in groups, with short names resolved and parties left out. `from` is added to the positions. */
 export function mentionsIn(text: string, from: number, parties: Parties): Group[] {
-  // A name in quotes is a term that the text defines for the firm before it: `X Financial Inc. (“X Financial”)`.
+  // A name in quotes is a term that the text defines for the preceding firm: `X Financial Inc. (“X Financial”)`.
   const mentions: Mention[] = firmsIn(text).filter(each => each.name.length > 1 && !/[“"]$/.test(text.slice(0, each.start)))
   for (const [short, name] of parties.short) {
     if (short.length < 2 || short.length > 40) continue
@@ -51,7 +52,7 @@ export function mentionsIn(text: string, from: number, parties: Parties): Group[
   return groups
 }
 
-/** Sentences about another sale, or about what may be: they name no seller of this offering. */
+/** Sentences about another sale, or about a possible one: they name no seller of this offering. */
 const elsewhere =
   /\bseparate (?:prospectus|registration|offering)|\bexisting (?:[\w-]+ ){0,4}agreements?\b(?![^.]*\b(?:this prospectus supplement|offered (?:hereby|by this))\b)|\bright of first refusal\b|\bpreviously\b(?! entered into (?:the|an?|our) [\w\s-]{0,40}agreement)|\bprior (?:offering|public offering|underwrit|private|registered|placement)|\bin (?:connection with )?(?:our|the|a) (?:prior|previous|earlier|\d{4}|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}) |\bprivate placement (?:that|which|completed|consummated)|\bcredit (?:facility|agreement)\b|\bterm loan\b|\bcommercial paper\b|\bshare repurchase\b|\btender offer\b.{0,40}\bdealer manager\b.{0,40}\bprevious/i
 const verbs = String.raw`(?:who|which|each of which|each of whom|and|also|is|are|will|shall|has|have|be|been|being|each|agreed|to|act|acts|acting|serve|serves|serving|participate|participates|participating|engaged|appointed|selected|retained|designated|named|severally|jointly|individually|collectively|together|exclusively|solely|on a (?:reasonable )?best efforts basis|on our behalf|for us|in this offering|for this offering|in connection with this offering|,|\s)`
@@ -75,7 +76,7 @@ const apposed = new RegExp(`^, (?:the|our) (${rolePhrase})(?: (?:for|in|of) (?:t
 /** `We have engaged X to assist us in selling the shares`: a best-efforts agent. */
 const assists =
   /^(?:,? (?:will|has agreed to|shall|to)(?: (?:consult with and |advise|consult)[^.]{0,90}? (?:and )?to)? assist (?:us|the company|[A-Z][\w.&’' ]{2,50})?,?(?: on an? ['"“]?(?:reasonable )?best[- ]efforts['"”]? basis,?)? ?(?:with|in) (?:the |our )?(?:selling|sale|marketing|offer|distribution))/
-/** `as the manager of the Fund`, `as forward purchasers`: a party to the agreement whose part the sentence names, and it is no seller's. */
+/** `as the manager of the Fund`, `as forward purchasers`: a party to the agreement that is not a seller. */
 const otherPart =
   /^,? (?:each |both )?(?:acting |solely )?(?:as|in (?:its|their) (?:respective )?capacit(?:y|ies) as) (?:an? |the |our |its |their |your )?(?:forward|investment|portfolio|fund|managers? (?:and |of )|asset|trustee|indenture|guarantors?|issuers?|co-issuer|advis[eo]r|financial advis|capital markets? advis|depositary|depository|escrow|calculation|exchange agent|paying|transfer|warrant agent|subscription|information|administrat|sponsor|selling (?:stock|share|unit|security)?\s?holders?|purchasers?|lenders?|independent financial|broker-dealer of record|administrative|collateral|rating|auditor|servicer)/i
 const isManager = (words: string | undefined): boolean => words !== undefined && /^(?:the |our )?managers?$/i.test(words.trim())
@@ -83,7 +84,7 @@ const isManager = (words: string | undefined): boolean => words !== undefined &&
 const workerPool = new RegExp(`,? or (?:the|our) (${rolePhrase})`, 'i')
 /** `… the agents named therein, we are offering the notes through X and Y` */
 const soldThrough = new RegExp(`\\bthe (${rolePhrase})\\b[^;]{0,60}\\b(?:are|is) offer(?:ing|ed)\\b[^.;]{0,120}\\b(?:through|by) $`, 'i')
-/** A bank's own dealer buys its notes whole: `X has agreed to purchase the aggregate face amount`. */
+/** The dealer of a bank buys all of its notes: `X has agreed to purchase the aggregate face amount`. */
 const boughtWhole =
   /^,? (?:has|have) (?:severally )?agreed to (?:purchase|buy)\b[^;]{0,160}\b(?:face amount|principal amount|issue price|underwriting discount|all of the (?:notes|securities))\b/i
 const contracts: readonly (readonly [RegExp, Role])[] = [
@@ -95,13 +96,13 @@ const contracts: readonly (readonly [RegExp, Role])[] = [
     'agent',
   ],
 ]
-/** An agreement of some day before is this offering's where the sentence goes on so. */
+/** An earlier agreement counts for this offering if the sentence continues like this. */
 const ofThisOffering =
   /\b(?:relating to|under which we (?:may|can|will)|pursuant to which we (?:may|can|will)|in connection with this offering|offered by this prospectus|with respect to (?:this offering|the (?:shares|securities|notes) (?:being )?offered))\b/i
 const withWhom =
   /\b(?:with|among|between)\b(?: (?:us|the company|ourselves|our company|[A-Z][\w.&’' ]{2,50}))?(?:,? (?:and|,) ?(?:each of )?)?(?:the (?:placement agent|underwriter|sales agent|agent|representative)s?,?)?\s*$/i
 
-/** The parts that firms take in the sale by one sentence. */
+/** The roles of firms in the sale, from one sentence. */
 export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
   const { text, start } = sentence
   if (
@@ -132,7 +133,7 @@ export function rolesIn(sentence: Sentence, parties: Parties): Part[] {
 const amongParties = /\bagreements?\b[^.]{0,160}\b(?:among|between)\b[^;]{0,400}$/i
 const managesOrOwns = /\b(?:Management|Administrat(?:ion|or|ors)|Advis[eo]rs?|Advisory|Operating|Properties|Realty|Holdings?|Sponsor)\b/i
 
-/** `An agreement by and among X, its adviser and its administrator, and A, B and C, as representatives`: the issuer's side stands first. */
+/** `An agreement by and among X, its adviser and its administrator, and A, B and C, as representatives`: the parties of the issuer come first. */
 function sellersAmong({ mentions }: Group, before: string, parties: Parties): readonly Mention[] {
   if (mentions.length < 2 || !amongParties.test(before)) return mentions
   const own = new Set(parties.issuer.map(name => stem(name).split(' ')[0]).filter(word => word !== undefined && word.length > 2))

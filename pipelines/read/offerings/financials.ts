@@ -14,12 +14,12 @@ export type Financials = { readonly rows: readonly Financial[]; readonly refused
 
 const isFinancial = (title: string): boolean =>
   /^(?:summary|selected)\w*(?:financial|operating|data|information)|^\w*capitali[sz]ation/.test(plainTitle(title))
-/** More rows than these are no summary. */
+/** A summary has fewer rows than this. */
 const most = { sections: 12, tables: 40, rows: 4000 }
 
 type Value = { readonly cell: GridCell; readonly value: string; readonly percent: boolean }
 
-/** Rows of every financial table in front of the base prospectus. Linear in the tables' size. */
+/** Rows of every financial table before the base prospectus. Linear in the size of the tables. */
 export function financialsIn(source: string, prose: Prose, outline: Outline, filed: Filed): Financials {
   const rows: Financial[] = []
   const refused: Refused[] = []
@@ -76,7 +76,7 @@ function lastOf(prose: Prose, from: number, table: number, until: number): numbe
 
 type Row = Omit<Financial, 'accession' | 'cik' | 'form' | 'filed_date' | 'table_number' | 'line'>
 
-/** One table: its heads, then its lines. A table without a head that dates or names its columns is none of these. */
+/** One table: its heads, then its lines. A table without a head that dates or names its columns is skipped. */
 function tableRows(grid: readonly GridRow[], around: string, isCapitalization: boolean): Row[] {
   const first = grid.findIndex(row => labelOf(row) !== '' && valuesOf(row).some(({ value }) => !/^(?:19|20)\d\d$/.test(value)))
   if (first < 0) return []
@@ -99,7 +99,7 @@ function tableRows(grid: readonly GridRow[], around: string, isCapitalization: b
     const label = labelOf(row)
     const values = valuesOf(row)
     if (values.length === 0) {
-      // A second head inside of the table (balance sheet below the income statement) begins new columns.
+      // A second head inside the table (balance sheet below the income statement) begins new columns.
       if (
         row.some(
           cell => cell.column > 0 && (datesIn(cell.text).length > 0 || /^(?:actual|pro[\s-]?forma|as (?:further )?adjusted)\b/i.test(cell.text)),
@@ -155,23 +155,23 @@ function tableRows(grid: readonly GridRow[], around: string, isCapitalization: b
   return rows.every(row => row.period_end === null && row.basis === 'actual') ? [] : rows.map(row => checkedProfit(scaledShares(row, rows), rows))
 }
 
-/** Revenue less its cost is the gross profit: where the same column prints another, the difference is told. */
+/** Revenue less its cost is the gross profit: if the same column prints another amount, the difference is reported. */
 function checkedProfit(row: Row, rows: readonly Row[]): Row {
   if (row.line_item !== 'gross_profit' || row.unit !== 'currency') return row
-  const beside = (item: string): Row | undefined =>
+  const sameColumn = (item: string): Row | undefined =>
     rows.find(other => other.line_item === item && other.column_heading === row.column_heading && other.basis === row.basis)
-  const [revenue, cost] = [beside('revenue'), beside('cost_of_revenue')]
+  const [revenue, cost] = [sameColumn('revenue'), sameColumn('cost_of_revenue')]
   if (!revenue || !cost) return row
   const costs = cost.value.startsWith('-') ? cost.value : `-${cost.value}` // costs are printed with and without brackets
   const difference = differenceOf(row.value, [revenue.value, costs])
   return difference === null ? row : { ...row, difference, flags: [...row.flags, 'sum_differs'] }
 }
 
-/** A caption `in thousands` often forgets to except the numbers of shares: the loss per share of the same column tells. */
+/** A caption `in thousands` often omits the exception for numbers of shares: the loss per share of the same column shows it. */
 function scaledShares(row: Row, rows: readonly Row[]): Row {
   if (row.unit !== 'shares' || row.scale === 1 || row.line_item === null) return row
-  const beside = rows.filter(other => other.column_heading === row.column_heading && other.basis === row.basis)
-  const [income, each] = [beside.find(other => /^net_income/.test(other.line_item ?? '')), beside.find(other => /^eps/.test(other.line_item ?? ''))]
+  const sameColumn = rows.filter(other => other.column_heading === row.column_heading && other.basis === row.basis)
+  const [income, each] = [sameColumn.find(other => /^net_income/.test(other.line_item ?? '')), sameColumn.find(other => /^eps/.test(other.line_item ?? ''))]
   if (!income || !each) return row
   const implied = (Number(income.value) * income.scale) / (Number(each.value) * Number(row.value))
   return implied > 0.5 && implied < 2 ? { ...row, scale: 1, flags: [...row.flags, 'scale_by_per_share'] } : row
@@ -182,7 +182,7 @@ const labelOf = (row: GridRow): string => {
   return first !== undefined && /[A-Za-z]/.test(first.text) && first.column <= 2 ? first.text : ''
 }
 
-/** The numbers of a row behind its label; brackets are a minus, a dash is a printed nil. */
+/** The numbers of a row after its label; brackets are a minus, a dash is a printed zero. */
 function valuesOf(row: GridRow): Value[] {
   const values: Value[] = []
   row.forEach((cell, index) => {
@@ -202,25 +202,26 @@ function valuesOf(row: GridRow): Value[] {
   return values
 }
 
-/** The heads over a number's columns, from the top. Captions of units are no heads. */
+/** The heads over the columns of a number, from the top. Captions of units are not heads. */
 function headOf(heads: readonly GridRow[], cell: GridCell, around: string, isCapitalization: boolean): Column | null {
   const parts: string[] = []
   for (const head of heads)
     for (const { column, span, text } of head) {
       if (text === '' || column > cell.column + cell.span - 1 || column + span - 1 < cell.column - 1 || (column === 0 && span <= 1)) continue
-      // A sign's column stands before its number's: a head over either is the number's, but not the head of the column before.
+      // The column of a sign precedes that of its number: a head over either belongs to the number, but not the head of the previous
+      // column.
       if (
         column + span - 1 === cell.column - 1 &&
         head.some(other => other.text !== '' && other.column <= cell.column && other.column + other.span - 1 >= cell.column)
       )
         continue
-      const result = text.replace(/\((?:[^()]*\bin (?:\w+ )?(?:thousands|millions)\b[^()]*|\d{1,2})\)/gi, '').trim()
-      if (result !== '' && !/^\(?(?:dollars )?in (?:thousands|millions)/i.test(result) && parts.at(-1) !== result) parts.push(result)
+      const tableLabel = text.replace(/\((?:[^()]*\bin (?:\w+ )?(?:thousands|millions)\b[^()]*|\d{1,2})\)/gi, '').trim()
+      if (tableLabel !== '' && !/^\(?(?:dollars )?in (?:thousands|millions)/i.test(tableLabel) && parts.at(-1) !== tableLabel) parts.push(tableLabel)
     }
   const heading = parts.join(' ').trim()
   if (heading === '') return null
   const column = columnOf(heading, around)
-  // Capitalization stands as of one day: a month span in a head would be a mistake of ours.
+  // Capitalization is as of one day: a span of months in a head would be a misreading.
   return isCapitalization ? { ...column, period_months: null } : column
 }
 
@@ -235,7 +236,7 @@ function unitOf(label: string, percent: boolean): Financial['unit'] {
     : 'currency'
 }
 
-/** A bare dollar is left to what the caption says, else to the filing's own: United States dollars. */
+/** A bare dollar has the currency of the caption, else of the filing: United States dollars. */
 function currencyIn(caption: string): string | null {
   if (/US\$|\bU\.?S\.? dollars?\b|\bUSD\b/i.test(caption)) return 'USD'
   if (/\bCanadian dollars?\b|C\$|\bCAD\b/i.test(caption)) return 'CAD'
@@ -243,13 +244,13 @@ function currencyIn(caption: string): string | null {
   return /€|\beuros?\b/i.test(caption) ? 'EUR' : /£|\bpounds sterling\b/i.test(caption) ? 'GBP' : null
 }
 
-/** `Total operating expenses` sums what stands below `Operating expenses:`; a total of another name sums something else. */
+/** `Total operating expenses` is the sum of the lines below `Operating expenses:`; a total with another name is the sum of other lines. */
 const sameGroup = (label: string, words: string): boolean => {
   const total = plainTitle(label).replace(/^total/, '')
   return total.length > 4 && (words.includes(total) || total.includes(words.replace(/s$/, '')))
 }
 
-/** Printed less summed, where that is more than the rounding of the lines (half a unit each). */
+/** Printed less computed, if that exceeds the rounding of the lines (half a unit each). */
 function differenceOf(printed: string, lines: readonly string[]): string | null {
   const sum = new Sum()
   for (const decimal of [printed, ...lines.map(line => (line.startsWith('-') ? line.slice(1) : `-${line}`))]) sum.add(decimal)

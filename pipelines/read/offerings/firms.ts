@@ -1,19 +1,19 @@
-// Names of the firms that sell securities: what is one, where a text names them, and when two of them are the same firm.
+// Names of firms that sell securities: which text is one, where a text names them, and when two names refer to the same firm.
 
 export type Mention = { readonly name: string; readonly start: number; readonly end: number }
 
-/** The forms of a company as they end a name: `LLC`, `Inc.`, `L.P.`, `& Co.` … */
+/** Legal forms at the end of a name: `LLC`, `Inc.`, `L.P.`, `& Co.` … */
 const legalForm = String.raw`(?:L\.?\s?L\.?\s?C\b\.?|L\.?L\.?P\b\.?|L\.?P\b\.?|Inc(?:orporated\b|\b\.?)|INC(?:ORPORATED\b|\b\.?)|Corp(?:oration\b|\b\.?)|CORP(?:ORATION\b|\b\.?)|Ltd\b\.?|LTD\b\.?|Limited\b|LIMITED\b|Co\b\.?|CO\b\.?|Company\b|COMPANY\b|PLC\b|plc\b|p\.l\.c\.|N\.A\.|N\.V\.|AG\b|S\.A\.|SE\b|GmbH\b|ULC\b|A\/S\b|ASA\b|AB\b|B\.S\.C\.|PJSC\b|P\.J\.S\.C\.|S\.p\.A\.|K\.K\.|B\.V\.|Plc\b|National Association\b)`
-/** Forms that no heading, caption or kind of security ends in, as `Company` and `Limited` may. */
+/** Forms with which no heading, caption or kind of security ends, unlike `Company` and `Limited`. */
 const ownForm =
   /[\s,](?:L\.?L\.?C\.?|Inc\.?|INC\.?|Incorporated|INCORPORATED|Corp\.?|CORP\.?|L\.?P\.?|L\.?L\.?P\.?|Ltd\.?|LTD\.?|PLC|plc|AG|N\.V\.|S\.A\.)$/
 const endsInForm = new RegExp(`(?:^|[\\s,&.])${legalForm}$`)
 
-/** Words in which the names of dealers and banks end that print no form: `Brookline Capital Markets`, `Tungsten Advisors`. */
+/** Last words of the names of dealers and banks without a legal form: `Brookline Capital Markets`, `Tungsten Advisors`. */
 const trade =
   /\b(?:Securities|SECURITIES|Capital(?: Markets?| Partners| Group| Securities)?|CAPITAL(?: MARKETS?| PARTNERS)?|Markets|MARKETS|Partners|PARTNERS|Advisors|Advisers|ADVISORS|Bank|BANK|Bancorp|Investments|Financial(?: Services| Group| Markets)?|FINANCIAL|Group|GROUP|Associates|Brothers|BROTHERS|Equities|Brokers(?:age)?|Investment Bank(?:ing)?)$/
 
-/** Houses whose short names, as covers print them, show neither a form nor a trade. Compared as letters and digits only. */
+/** Firms whose short names on covers show neither a form nor a trade. Compared as letters and digits only. */
 const houses = new RegExp(
   `^(?:${[
     'jpmorgan|goldmansachs|morganstanley|bofa|merrilllynch|citi|citigroup|barclays|creditsuisse|deutschebank|ubs|wellsfargo|rbc|td|tdcowen|cowen|bmo',
@@ -31,37 +31,37 @@ const houses = new RegExp(
   ].join('|')})$`,
 )
 
-/** Houses of several family names, which commas separate as they do two houses. */
+/** Firms named after several families, which commas separate as they separate two firms. */
 const withCommas =
   /(?<![\w&])(?:Merrill Lynch, Pierce, Fenner|Keefe, Bruyette|Stifel, Nicolaus|Goldman, Sachs|Bear, Stearns|Donaldson, Lufkin|Kidder, Peabody|Dillon, Read|Robertson, Stephens|Hambrecht, Quist|Ladenburg, Thalmann|Friedman, Billings, Ramsey|Wheat, First|Hanifen, Imhoff|Wessels, Arnold|Ferris, Baker|Punk, Ziegel|Josephthal, Lyon|Smith Barney, Harris Upham|Crowell, Weedon|Miller, Johnson|Sandler, O['’]Neill|Alex, Brown)(?= ?(?:&|and|Watts|Butcher|Securities|Ziegel|Lyon|Weedon|Upham|Brown|,))/gi
-/** A comma that is part of a name while a text is taken apart; of the same length, so that places stay. */
+/** Replaces a comma inside a name while a text is split; of the same length, so that positions stay. */
 const held = '\u0001'
 
 const first = String.raw`(?:[A-Z][\w.&'’®™/-]*|\d[A-Z][\w-]*)`
 const next = String.raw`(?:[A-Z][\w.'’®™/\u0001-]*|&)`
 const country = String.raw` \((?:USA|US|U\.S\.A?\.?|America|Americas|Canada|Asia|Europe|UK|U\.K\.|HK|Hong Kong|Pty|Pte|Japan|China|France|London|Int['’]l|International|Australia|Singapore)\)`
 const division = `(?:,? (?:an? )?(?:division|business|business unit|trading name) of (?:${first}(?: ${next}){0,6})(?:, ?${legalForm})?)`
-/** A bank that sells through its house in one city: `Deutsche Bank AG, London Branch`. */
+/** A bank that sells through its branch in one city: `Deutsche Bank AG, London Branch`. */
 const branch = '(?:,? (?:acting through its )?(?:[A-Z][a-z]+ ){1,2}(?:Branch|branch))'
 const run = new RegExp(
   `${first}\\u0001?(?:(?: (?:(?:and|of|of the|de|und|e|van) )?(?!(?:As|To|For|The|By)\\b)${next}\\u0001?)|${country})*(?:, ?${legalForm}(?![\\w]))*${branch}?${division}?`,
   'g',
 )
 
-/** Words before a name that are none of it: a sentence's first word, an article. */
+/** Words before a name that are not part of it: the first word of a sentence, an article. */
 const leading =
   /^(?:(?:The|Our|We|Each|Neither|None|Both|All|If|When|While|Where|Under|With|Since|Because|Although|Pursuant|Subject|In|On|At|As|By|For|From|To|Upon|Through|And|Or|Of|Messrs\.|Mr\.|Agents?|Underwriters?|Dealers?|Representatives?|Managers?|Purchasers?|Affiliates?|However|Additionally|Further|Furthermore|Moreover|Also|Accordingly|Certain|Such|This|That|These|Those|Any|Either|Prior|After|Before|During|Notwithstanding)\s+)+/
-/** A firm that really begins with an article. */
+/** A firm whose name begins with an article. */
 const articled =
   /^The (?:[A-Z][\w.&-]+(?: [A-Z][\w.&-]+)? (?:Company|Group),|Bank of|Toronto-Dominion|Robinson-Humphrey|Ohio Company|Chicago Corporation|Huntington|Williams Capital|Hongkong|Northern Trust|Nikko)/
 
-/** What names securities, roles, documents and places of a prospectus, and no firm. */
+/** Words for securities, roles, documents and places of a prospectus, which are not firms. */
 const generic =
   /\b(?:risks?|factors?|summary|terms?|contents|offering|offerings|prospectus|supplement|shares?|underlyings?|index|indices|maturity|investors?|investing|investments? (?:description|summary|considerations)|proceeds|discounts?|commissions?|fees?|underwriters?|underwriting|managers?|agents?|dealers?|dealer|placement|representatives?|purchasers?|agreement|distribution|description|information|statement|registration|securit(?:y|ies) (?:act|and|exchange|offered|law|laws|regulation)|exchange act|commission|act of|warrants?|notes?|bonds?|debentures?|certificates?|officers?|trustee|depositary|depository|guarantor|guarantee|issuer|company['’]s|holders?|stockholders?|shareholders?|annex|appendix|exhibit|subject|preliminary|fdic|insured|approximately|redemption|considerations|structuring|valuation|related|conflicts?|calculation|denominations?|cusip|isin)\b/i
-/** Words that a firm's name may hold too, which then ends in a legal form: `Prime Number Capital LLC`, `March Capital Corp.` */
+/** Words that may be part of a firm's name if it ends with a legal form: `Prime Number Capital LLC`, `March Capital Corp.` */
 const ambiguous =
   /\b(?:table|price|prices|amounts?|dates?|dated|units?|stock|linked|principal|expenses|purchase|plan|total|number|percent|percentage|name|names|rights|option|options|member|directors?|selling|section|rule|item|form|schedule|january|february|march|april|may|june|july|august|september|october|november|december|per|completion|not|value|payment|interest|coupon|yield|call|barrier|threshold|level|levels|features?|material|general|overview)\b/i
-/** Classes of securities, which end in a word of the trade. */
+/** Classes of securities, which end with a word of the trade. */
 const securities =
   /^(?:debt|equity|exchange|registered|offered|global|preferred|trust|subordinated|senior|convertible|unregistered|registrable|underlying|initial|private|public|capital|units?|common|government|treasury|book-entry|certificated|definitive|restricted|our|the|these|such|other|additional|company|parent|holding|working|share|venture|tangible|purchase|money|stock|financial|foreign|new|old|target|acquired|resale|placement|management|advisory|control|affiliated|consolidated|working|limited|general|us|u\.s\.|regulatory)(?:\s(?:debt|equity|convertible|preferred|common|subordinated|senior|junior|trust|backed|linked|capital|loan|note|partnership|income|hybrid|market|money|stock|share|asset|selling|general|limited|registrable|exchange))? (?:securities|capital|markets|partners?|investments|group|associates|equities|advisors)$/i
 const authorities =
@@ -80,21 +80,21 @@ const words = (name: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** A name without its legal form, articles and punctuation: what two spellings of it have in common. */
+/** A name without its legal form, articles and punctuation: the common part of two spellings. */
 export const stem = (name: string): string => {
   const plain = words(name.replace(new RegExp(`${division}$`), '').replace(new RegExp(`${branch}$`), '')).replace(/^the /, '')
   const bare = plain.replace(forms, '').trim().replace(/ &$/, '')
   return bare === '' ? plain : bare
 }
 
-/** A name without its legal form only: `Morgan Stanley & Co. LLC` stays another than `Morgan Stanley`. */
+/** A name without its legal form only: `Morgan Stanley & Co. LLC` stays distinct from `Morgan Stanley`. */
 export const withoutForm = (name: string): string => {
   const plain = words(name).replace(/^the /, '')
   return plain.replace(/(?: (?:llc|inc|incorporated|corp|corporation|ltd|limited|lp|llp|plc|ulc|na|nv|ag|sa|se|gmbh))+$/, '')
 }
 
 const firstWord = (name: string): string => stem(name).split(' ')[0] ?? ''
-/** Banks whose first word is no other house's. */
+/** Banks with a first word that no other firm has. */
 const banks = /^(?:ubs|bmo|rbc|cibc|scotia|scotiabank|hsbc|td|mufg|smbc|mizuho|citigroup|barclays|natixis|ing|bbva|kbw|btig)$/
 
 /**
@@ -118,11 +118,11 @@ export function sameFirm(left: string, right: string): boolean {
   }
   // `GS&Co.` for `Goldman Sachs & Co. LLC`
   if (/^[a-z]{2}$/.test(short) && initials === short && [left, right].every(name => /&\s?Co\b|\band Co/i.test(name))) return true
-  // A house's family name alone: `Baird` for `Robert W. Baird & Co.`
+  // The family name of a firm only: `Baird` for `Robert W. Baird & Co.`
   return !short.includes(' ') && short.length > 4 && houses.test(short) && parts.includes(short)
 }
 
-/** A firm by its own name: it has a legal form, a word of the trade, or is a house known by its short name. */
+/** A firm by its name: it has a legal form, a word of the trade, or is known by its short name. */
 export function isFirm(name: string): boolean {
   const text = name.trim()
   if (
@@ -145,13 +145,13 @@ export function isFirm(name: string): boolean {
   )
 }
 
-/** The name ends in a legal form. */
+/** The name ends with a legal form. */
 export const hasForm = (name: string): boolean => endsInForm.test(name)
 
-/** A firm whose name alone shows it: by a legal form, or as a known house. */
+/** A firm that its name alone identifies: by a legal form, or as a known firm. */
 export const isKnown = (name: string): boolean => isFirm(name) && (hasForm(name) || houses.test(letters(name)) || houses.test(letters(stem(name))))
 
-/** Words that may be a firm's name though nothing in them shows it: below a heading of the cover, and only where the text confirms it. */
+/** Words that may be the name of a firm without showing it: accepted below a heading of the cover, and only if the text confirms it. */
 export function isPlausible(name: string): boolean {
   const parts = name.trim().split(/\s+/)
   return (
@@ -167,8 +167,8 @@ export function isPlausible(name: string): boolean {
 }
 
 /**
- * Where a name of several families begins: `Bean, Curlew & Knot, Incorporated`, `Bean Lynch, Rook, Curlew & Knot`. A family name before the
- * comma is no firm by itself, so that it belongs to the name behind it.
+ * The beginning of a name of several families: `Bean, Curlew & Knot, Incorporated`, `Bean Lynch, Rook, Curlew & Knot`. A family name before
+ * the comma is not a separate firm, so it belongs to the following name.
  */
 function withFamilyNames(whole: string, printed: string, start: number): number {
   if (!/^[A-Z][\w'’-]+ (?:&|and) [A-Z]/.test(printed)) return start
@@ -184,10 +184,10 @@ function withFamilyNames(whole: string, printed: string, start: number): number 
   return from
 }
 
-/** A full stop that is no abbreviation's: a name does not go on behind it. */
+/** A full stop that is not part of an abbreviation: a name does not continue after it. */
 const sentenceEnd = /(?<=[a-z]{3})(?<!\b(?:Corp|Bros|Alex|Assoc))\. (?=[A-Z])/g
 
-/** The firms that a text names in their order; `from` is added to their places. */
+/** The firms that a text names, in order; `from` is added to their positions. */
 export function firmsIn(text: string, from = 0): Mention[] {
   const whole = text.replace(withCommas, name => name.replaceAll(', ', `${held} `)).replace(sentenceEnd, '.\n')
   const found: Mention[] = []
@@ -209,7 +209,7 @@ export function firmsIn(text: string, from = 0): Mention[] {
   return found
 }
 
-/** `Jefferies LLC and Cowen and Company, LLC` is one run of capitals: it is cut behind a legal form that `and` follows. */
+/** `Jefferies LLC and Cowen and Company, LLC` is one run of capitals: it is split after a legal form that `and` follows. */
 function apart(printed: string, start: number): { name: string; start: number }[] {
   const cut = new RegExp(`(${legalForm}) and (?!(?:Company|Co|Sons|Associates|Partners)\\b)(?=[A-Z])`).exec(printed)
   const bare = cut ?? / and (?!(?:Company|Co|Sons|Associates|Partners)\b)(?=[A-Z])/.exec(printed)

@@ -1,4 +1,4 @@
-// An HTML table as a grid: which columns each cell covers, so that a number finds its heads whatever blank cells stand between.
+// An HTML table as a grid: the columns that each cell covers, so that a number is matched with its heads across blank cells.
 import { decodeEntities } from '../documents/entities.ts'
 
 export type GridCell = { readonly column: number; readonly span: number; readonly text: string; readonly start: number; readonly end: number }
@@ -9,7 +9,7 @@ const breaks = new Set(['br', 'p', 'div', 'tr', 'td', 'th', 'li'])
 
 const spanOf = (tag: string): number => Math.min(widest, Math.max(1, Number(/\bcolspan\s*=\s*["']?(\d{1,3})/i.exec(tag)?.[1] ?? 1)))
 
-/** Rows of the outermost table of `source` between two places; offsets are of `source`. One pass by position. */
+/** Rows of the outermost table of `source` between two offsets of `source`. One pass by position. */
 export function gridOf(source: string, from: number, to: number): GridRow[] {
   const rows: GridCell[][] = []
   let row: GridCell[] | null = null
@@ -55,7 +55,7 @@ export function gridOf(source: string, from: number, to: number): GridRow[] {
   return rows.filter(cells => cells.some(cell => cell.text !== ''))
 }
 
-/** The source range of the table around an offset; null where none is open there. */
+/** The source range of the table around an offset; null if none is open there. */
 export function tableAround(source: string, first: number, last: number): { readonly from: number; readonly to: number } | null {
   const back = source
     .slice(Math.max(0, first - 40_000), first)

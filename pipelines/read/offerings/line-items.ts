@@ -1,4 +1,4 @@
-// Names for the lines of financial tables: what a label, or an XBRL concept, is called here. A label that no rule names keeps its own words.
+// Names for the lines of financial tables, by label or XBRL concept. A label without a rule keeps its text.
 
 type Rule = readonly [name: string, label: RegExp]
 const sign = '(?:\\(?(?:loss|income|profit|earnings|deficit)\\)?(?:\\s*(?:\\/|and)?\\s*\\(?(?:loss|income|profit|earnings)\\)?)?)'
@@ -107,7 +107,7 @@ const concepts: Readonly<Record<string, string>> = {
   CashFlowsFromUsedInOperatingActivities: 'operating_cash_flow',
 }
 
-/** Footnote marks and `pro forma` go before a label is compared. */
+/** Footnote marks and `pro forma` are removed before a label is compared. */
 export function lineItemOf(label: string): string | null {
   const plain = label
     .replace(/\s*\((?:\d{1,2}|[a-z])\)/g, '')

@@ -1,5 +1,5 @@
-// Symbol and exchange: by a sentence, or a line of the summary, about the issuer's own security. What a note is linked to, an index, a fund or
-// another company's share, has a symbol of its own that is none of the issuer's.
+// Symbol and exchange, from a sentence or a line of the summary about the security of the issuer. The symbol of what a note is linked to
+// (an index, a fund, another company's share) is not the issuer's.
 import type { Prose } from '../documents/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
@@ -16,7 +16,7 @@ export type Listed = {
 export type Issuer = {
   /** Its names as the document prints them. */
   readonly names: readonly string[]
-  /** It offers notes whose payments follow an index, a fund or another company's share. */
+  /** The offer is of notes whose payments follow an index, a fund or another company's share. */
   readonly linked: boolean
 }
 
@@ -28,9 +28,9 @@ const ourSymbol = /\b(?:our|the company['’]s) (?:\w+ ){0,3}(?:ticker|trading|s
 /** `the symbol “KTEA” for purposes of listing our ordinary shares` */
 const listingOurs =
   /^symbol[^.]{0,20}[”"'’](?:[^.]{0,80}\b(?:listing|list|trading|quotation) (?:of )?our\b| for our (?:\w+ ){0,3}(?:stock|shares|units|ADSs|securities)\b)/i
-/** `We have applied to list it`: what the sentence before is about. */
+/** `We have applied to list it`: refers to the security of the previous sentence. */
 const weList = /\b(?:we|the company) (?:\w+ ){1,5}?(?:to )?(?:list|listing|have|quote)\w* (?:of )?(?:it|them)\b/i
-/** What a security is linked to, and what reports its level. */
+/** The underlying of a security, and the sources of its level. */
 const reference =
   /\b(?:index|indices|underlyings?(?! (?:ordinary|common|class)\b)|underliers?|market measure|reference (?:asset|stock|share|index|fund|compan\w+|issuer)|basket|bloomberg|reuters|component|constituent|etfs?|tracks?|linked)\b/i
 
@@ -40,7 +40,7 @@ const bareSymbol =
 const inBrackets =
   /\((?:NASDAQ|Nasdaq|NYSE|AMEX|TSX|TSXV|TSX-V|OTC\w*|Cboe|CSE|NEO)(?: ?[A-Z][\w ]{0,20})?: ?[“"]?([A-Z]{1,5}(?:[.\-/][A-Z]{1,3})?)[”"]?\)/
 
-/** Names of a sentence that own a security: `Dow common stock`, `common stock of Apple Inc.` */
+/** Names in a sentence that issued a security: `Dow common stock`, `common stock of Apple Inc.` */
 const ownerBefore = /((?:[A-Z][\w&.’'-]*\s+){1,6}?)(?=(?:Class [A-Z] )?(?:common stock|common shares|ordinary shares|ADSs|common units))/g
 const ownerBehind = /\b(?:common stock|common shares|ordinary shares|ADSs|shares|units) of ((?:[A-Z][\w&.’'-]*,?\s?){1,6})/g
 const noOwner =
@@ -52,7 +52,7 @@ function ownersIn(text: string): string[] {
     .filter(owner => !noOwner.test(`${owner} `) && owner.length > 1)
 }
 
-/** True where one of the names is the issuer's, or begins as its name does. */
+/** True if one of the names is the issuer's, or begins like it. */
 function isIssuer(name: string, issuer: Issuer): boolean {
   const own = stem(name).split(' ')
   return issuer.names.some(each => {
@@ -61,7 +61,7 @@ function isIssuer(name: string, issuer: Issuer): boolean {
   })
 }
 
-/** 2: the sentence says it of the issuer's own security; 1: of a security that nothing makes another's; 0: neither. */
+/** 2: the sentence is about the issuer's security; 1: about a security that nothing assigns to another company; 0: neither. */
 function ownness(before: string, issuer: Issuer): 0 | 1 | 2 {
   const own = ours.test(before) || ourSymbol.test(before) || weList.test(before)
   const owners = ownersIn(before)
@@ -74,7 +74,7 @@ function ownness(before: string, issuer: Issuer): 0 | 1 | 2 {
   return theSecurity.test(before) ? 1 : 0
 }
 
-/** Symbol and exchange by the sentence that names the symbol; applied for, approved or already traded. */
+/** Symbol and exchange from the sentence that names the symbol; applied for, approved or already traded. */
 export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
   let bare: Listed | null = null
   let likely: Listed | null = null
@@ -109,11 +109,11 @@ export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
   return likely ?? bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
 }
 
-/** `The trading or “ticker” symbol of the Common Shares is “WMI”`, `The symbol for the units is WCF.U`: the security behind the word. */
+/** `The trading or “ticker” symbol of the Common Shares is “WMI”`, `The symbol for the units is WCF.U`: the security follows the word. */
 const symbolOf =
   /\b(?:[Tt]he|[Ii]ts|[Oo]ur) (?:[\w“”"]+ ){0,4}symbols? (?:of|for) ((?:the|our|its)(?: [\w’'-]+){1,6}?) (?:is|will be|are|shall be) [“"]?\s?([A-Z]{1,6}(?:[.\-/][A-Z]{1,3})?)[.,]?\s?[”"]?(?=$|[\s,;.])/
 
-/** The first symbol of a sentence that is said of the issuer's security; a line of the summary (`Nasdaq symbol`, `“VIGL”`) names no other. */
+/** The first symbol in a sentence about the issuer's security; a line of the summary (`Nasdaq symbol`, `“VIGL”`) can have no other. */
 function symbolIn(text: string, issuer: Issuer): { readonly symbol: string; readonly own: 1 | 2 } | null {
   const line =
     /^((?:proposed |trading |ticker |stock )*[\w ,()&-]{0,60}?(?:trading |ticker |stock )?symbols?[\w ,()&-]{0,40}):?\t\s*(.{1,160})$/i.exec(text)
@@ -135,7 +135,7 @@ function symbolIn(text: string, issuer: Issuer): { readonly symbol: string; read
     const own = ownness(before, issuer) || (listingOurs.test(text.slice(match.index)) && !reference.test(before) ? 2 : 0)
     if (own > 0 && match[1] !== undefined) return { symbol: match[1].trim(), own: own as 1 | 2 }
   }
-  // In words set in capitals every word looks like a symbol.
+  // In a text of capitals, every word looks like a symbol.
   const small = text.replace(/[^a-z]/g, '').length
   const match = small > text.length / 3 ? (bareSymbol.exec(text) ?? inBrackets.exec(text)) : null
   if (match?.[1] === undefined) return null

@@ -1,16 +1,17 @@
-// Plain text has a line feed at each line's end: lines of one paragraph become one block, so that sentences can be read. Offsets stay.
+// Plain text has a line feed at the end of each line: the lines of a paragraph are joined into one block, so that sentences can be read.
+// Offsets stay the same.
 import type { Block, Prose } from '../documents/prose.ts'
 
-/** A line that goes on: no blank line, heading, list mark or table between it and the next. */
+/** A continued line: no blank line, heading, list mark or table between it and the next. */
 function goesOn(text: string, line: Block, next: Block): boolean {
   if (next.gap > 0 || line.table > 0 || next.table > 0 || line.centred || next.centred) return false
-  const hangs = /^(?:\(?\w{1,3}[).]|[•o*-])\s/.test(text.slice(line.start, line.start + 8))
-  if (line.end - line.start < 45 || next.indent > line.indent + (hangs ? 8 : 1) || /^[=_-]{3}/.test(text.slice(next.start, next.start + 4)))
+  const isListItem = /^(?:\(?\w{1,3}[).]|[•o*-])\s/.test(text.slice(line.start, line.start + 8))
+  if (line.end - line.start < 45 || next.indent > line.indent + (isListItem ? 8 : 1) || /^[=_-]{3}/.test(text.slice(next.start, next.start + 4)))
     return false
   return !/^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[).]|[•o*-])\s/.test(text.slice(next.start, next.start + 8))
 }
 
-/** HTML as it is; of plain text the paragraphs. */
+/** HTML is returned unchanged; plain text as paragraphs. */
 export function paragraphsOf(prose: Prose): Prose {
   if (prose.html) return prose
   const blocks: Block[] = []

@@ -8,7 +8,7 @@ import { isNonGaap, lineItemOf } from './line-items.ts'
 import { type ProspectusContext, parseProspectus } from './parse.ts'
 import { columnOf } from './periods.ts'
 import { rangeIn } from './price.ts'
-import { issuerGetsNothing, netStated, result } from './proceeds.ts'
+import { issuerGetsNothing, netStated, proceedsTable } from './proceeds.ts'
 import { outlineOf } from './sections.ts'
 import { lockUpIn, optionOf } from './terms.ts'
 import { categoryOf, sensitivityIn, usesIn } from './uses.ts'
@@ -140,7 +140,7 @@ describe('net proceeds', () => {
     const { prose, place } = body(
       '<table><tr><td></td><td>Minimum</td><td>Midpoint</td><td>Maximum</td></tr><tr><td>Gross proceeds</td><td>1,000</td><td>2,000</td><td>3,000</td></tr><tr><td>Net proceeds</td><td>900</td><td>1,800</td><td>2,700</td></tr></table>',
     )
-    expect(result(prose, place)).toMatchObject({ values: {}, severalColumns: true })
+    expect(proceedsTable(prose, place)).toMatchObject({ values: {}, severalColumns: true })
   })
 })
 

@@ -10,7 +10,7 @@ import { paragraphsOf } from './paragraphs.ts'
 import { type Parties, partiesOf } from './parties.ts'
 import { isAtTheMarket, type Price, priceIn, rangeIn, soldAtMarket } from './price.ts'
 import { type PriceTable, priceTable } from './price-table.ts'
-import { issuerGetsNothing, issuerSells, netStated, result } from './proceeds.ts'
+import { issuerGetsNothing, issuerSells, netStated, proceedsTable } from './proceeds.ts'
 import { type Outline, outlineOf, type Section } from './sections.ts'
 import { isInitial, lockUpIn, optionOf, sellersIn } from './terms.ts'
 import { underwritersOf } from './underwriters.ts'
@@ -33,7 +33,7 @@ export type Prospectus = {
   readonly refused: readonly Refused[]
 }
 
-/** Longest text that is read: a prospectus has under ten million characters; more is no prospectus. */
+/** Maximum length of a text: a prospectus has less than ten million characters. */
 const longest = 64 * 1024 * 1024
 
 /** Reads a document. Throws `Unreadable`: `no_text`, `too_large`, `no_prospectus` (neither cover terms nor a Use of Proceeds). */
@@ -73,14 +73,14 @@ export function parseProspectus(source: string, context: ProspectusContext): Pro
   return { offering, financials: [...inlineFacts(source, context), ...financials.rows], refused: financials.refused }
 }
 
-/** A document on its way: what is found is put into parts of the row; places and oddities are collected beside it. */
+/** The state of reading a document: results become parts of the row; positions and flags are collected separately. */
 type Reading = {
   readonly prose: Prose
   readonly outline: Outline
   readonly cover: Place
   readonly coverText: string
   readonly use: Section | null
-  readonly body: Place | null // of the section Use of Proceeds, behind its heading
+  readonly body: Place | null // of the section Use of Proceeds, after its heading
   readonly table: PriceTable | null
   readonly form: string
   readonly parties: Parties
@@ -133,12 +133,15 @@ function kindOf({ prose, outline, coverText, form }: Reading): Fact<'offerings'>
   return /^(?:424B|253G)/.test(form) ? 'prospectus' : /^(?:40-F|6-K)/.test(form) ? 'exhibit' : 'registration'
 }
 
-/** A form under which a price is filed when it is known: Rule 424(b), Rule 497 of funds, the supplement of a Canadian issuer, and Rule 253(g) for offering circulars of Regulation A. */
+/**
+ * Forms that are filed when the price is known: Rule 424(b), Rule 497 of funds, the supplement of a Canadian issuer, and Rule 253(g) for
+ * offering circulars of Regulation A.
+ */
 const isPriced = ({ form, prose }: Pick<Reading, 'form' | 'prose'>): boolean =>
   /^(?:424B|253G|497|SUPPL)/.test(form) ||
   /\bfiled pursuant to Rule 253\s?\(g\)|^\s*(?:pricing|prospectus) supplement\b(?! no\b)/im.test(prose.text.slice(0, 3000))
 
-/** A prospectus without blanks that does not call itself preliminary. */
+/** A prospectus without blanks that is not marked as preliminary. */
 const isFinal = (reading: Reading, placeholder: boolean): boolean =>
   isPriced(reading) &&
   !(reading.table?.blank ?? false) &&
@@ -190,27 +193,27 @@ function termsOf(reading: Reading, resale: boolean): Terms {
   }
 }
 
-/** Amounts of the offering: the reckoning of the section before the cover's table, the section's net before the summary's. */
+/** Amounts of the offering: the table of the section before that of the cover, the net of the section before that of the summary. */
 function proceedsOf(reading: Reading) {
   const { prose, body, table, coverText, flags } = reading
   const stated = body === null ? null : netStated(prose, body)
-  const reckoned = body === null ? null : result(prose, body)
-  reading.evidence.push(...(reckoned?.evidence ?? []))
-  if (reckoned?.severalColumns) flags.push('several_columns_of_proceeds')
+  const parsedTable = body === null ? null : proceedsTable(prose, body)
+  reading.evidence.push(...(parsedTable?.evidence ?? []))
+  if (parsedTable?.severalColumns) flags.push('several_columns_of_proceeds')
   if (stated !== null) note(reading, { field: 'net', start: stated.sentence.start, end: stated.sentence.end })
   if (stated?.disputed) flags.push('net_stated_twice')
-  const nets = netOf(stated, reckoned?.values.net ?? nothing, flags)
+  const nets = netOf(stated, parsedTable?.values.net ?? nothing, flags)
   const sum = <K extends string>(name: K, { value, option }: Sum) =>
     ({ [name]: value, [`${name}_with_option`]: option }) as Record<K | `${K}_with_option`, string | null>
   const ofTable = (name: 'gross' | 'underwriting'): Sum => ({ value: table?.[name] ?? null, option: table?.[`${name}_with_option`] ?? null })
   return {
     currency: currencyOf(stated?.amount.currency ?? null, coverText, reading.form),
-    ...sum('gross', reckoned?.values.gross ?? ofTable('gross')),
-    ...sum('private_placement', reckoned?.values.private_placement ?? nothing),
-    ...sum('total', reckoned?.values.total ?? nothing),
-    ...sum('underwriting', reckoned?.values.underwriting ?? ofTable('underwriting')),
-    ...sum('offering_expenses', reckoned?.values.offering_expenses ?? nothing),
-    ...sum('trust', reckoned?.values.trust ?? nothing),
+    ...sum('gross', parsedTable?.values.gross ?? ofTable('gross')),
+    ...sum('private_placement', parsedTable?.values.private_placement ?? nothing),
+    ...sum('total', parsedTable?.values.total ?? nothing),
+    ...sum('underwriting', parsedTable?.values.underwriting ?? ofTable('underwriting')),
+    ...sum('offering_expenses', parsedTable?.values.offering_expenses ?? nothing),
+    ...sum('trust', parsedTable?.values.trust ?? nothing),
     ...sum('net', nets.exact),
     ...sum('net_approx', nets.near),
     net_before_expenses: table?.net_before_expenses ?? null,
@@ -220,7 +223,7 @@ function proceedsOf(reading: Reading) {
   }
 }
 
-/** By the section Use of Proceeds; a document without one, such as a later supplement of a resale, by its cover. */
+/** From the section Use of Proceeds; for a document without one, such as a later supplement of a resale, from its cover. */
 function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
   if (body !== null) return issuerGetsNothing(prose, body) && !issuerSells(`${coverText}\n${prose.text.slice(body.start, body.end)}`)
   const holders =
@@ -231,7 +234,7 @@ function onlyHoldersSell({ prose, body, cover, coverText }: Reading): boolean {
 function useFacts({ prose, outline, body }: Reading, use: Section | null, resale: boolean) {
   const text = use === null ? null : prose.text.slice(use.start, use.end).trim()
   const place = use === null ? null : sourceOf(prose, use)
-  const uses = body === null || resale ? [] : usesIn(prose, body, result(prose, body).rows)
+  const uses = body === null || resale ? [] : usesIn(prose, body, proceedsTable(prose, body).rows)
   return {
     use_of_proceeds_heading: use?.title ?? null,
     use_of_proceeds_start: place?.start ?? null,
@@ -246,13 +249,13 @@ function useFacts({ prose, outline, body }: Reading, use: Section | null, resale
   }
 }
 
-/** Who sells it, for how long holders may not, and where it is or shall be listed. */
+/** The sellers, the lock-up of holders, and the present or future listing. */
 function sellersAndListing(reading: Reading, resale: boolean, security: string | null) {
   const { prose, outline, cover, flags, parties } = reading
   const sellers = underwritersOf({ prose, outline, cover, parties, resale })
   const listing = listingIn(
     prose,
-    // A merger's letter to the holders, which names the listings, stands before the prospectus.
+    // A merger's letter to the holders, which names the listings, precedes the prospectus.
     { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
     { names: parties.issuer, linked: isLinked(reading.coverText, security) },
   )
@@ -283,7 +286,7 @@ const isLinked = (coverText: string, security: string | null): boolean =>
     coverText,
   )
 
-/** The exact net of the table beside the rounded one of the sentence; a sentence without `approximately` is exact too. */
+/** The exact net of the table next to the rounded one of the sentence; a sentence without `approximately` is exact too. */
 function netOf(stated: ReturnType<typeof netStated>, table: Sum, flags: string[]): { exact: Sum; near: Sum } {
   const value = stated?.amount.value ?? null
   const option = stated?.option?.value ?? null
@@ -303,13 +306,14 @@ function sharesOf(first: Offered | null, sellers: { primary: string | null; seco
   return null
 }
 
-/** The table's price; else the range and the price that is assumed of it; else a price that the cover states. */
+/** The price of the table; else the range with its assumed price; else a price that the cover states. */
 function priceOf({ prose, cover, outline, use, table, form, coverText }: Reading, resale: boolean): Price {
   const nothing: Price = { price: null, low: null, high: null, basis: null, evidence: null }
   const priced = isPriced({ form, prose })
-  // An offering statement of Regulation A states its price before it is qualified (Rule 253(b)), as best-efforts offerings at a fixed price do.
+  // An offering statement of Regulation A states its price before it is qualified (Rule 253(b)), as best-efforts offerings at a fixed price
+  // do.
   const stated = priced || /^1-A\b/.test(form) || /\bat an? (?:\w+ )?fixed (?:offering )?price\b/i.test(coverText)
-  // A price in the table of a registration statement is assumed where the document calls it so, or gives a range of it.
+  // A price in the table of a registration statement is assumed if the document calls it assumed, or gives a range.
   const fixed = stated || !/\bassum(?:ed|es|ing)\b|\bestimated (?:initial )?(?:public )?offering price\b/i.test(coverText)
   if (table?.price != null)
     return { ...nothing, price: table.price, basis: fixed && (stated || rangeIn(prose, cover) === null) ? 'fixed' : 'assumed' }

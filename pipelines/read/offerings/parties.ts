@@ -1,5 +1,5 @@
-// Who is who in a prospectus: the short names that it defines for firms, and the parties that sell nothing for others: the issuer, its
-// guarantor, sponsor, depositor, trustee, the holders who sell.
+// The parties of a prospectus: short names that it defines for firms, and parties that are not sellers: the issuer, its guarantor, sponsor,
+// depositor, trustee, the selling holders.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import { firmsIn, hasForm, isFirm, stem, tidy, withoutForm } from './firms.ts'
@@ -8,18 +8,18 @@ import { isRoleHead } from './roles.ts'
 export type Parties = {
   /** Short names that the document defines, in lower case: `bofas` to `BofA Securities, Inc.` */
   readonly short: ReadonlyMap<string, string>
-  /** True for a name, or a short name, of the issuer or another party that distributes nothing. */
+  /** True for a name, or a short name, of the issuer or another party that does not distribute. */
   readonly isParty: (name: string) => boolean
-  /** The issuer's names as the document prints them, short ones too. */
+  /** The issuer's names as the document prints them, including short ones. */
   readonly issuer: readonly string[]
 }
 
-/** Definitions behind a name: `(“BofAS”)`, `(the “Underwriters”)`, `, or Jefferies,`, `, which we refer to as JPMS`. */
+/** Definitions after a name: `(“BofAS”)`, `(the “Underwriters”)`, `, or Jefferies,`, `, which we refer to as JPMS`. */
 const definition =
   /^(?:,? ?\(([^()]{0,160})\)|,? which we refer to (?:herein |in this [\w ]{1,30})?as (?:the )?[“"]?([A-Z][\w.&’'-]*(?: [A-Z][\w.&’'-]*){0,3})[”"]?|,? or (?:the )?[“"]?([A-Z][\w.&’'-]*(?: [A-Z&][\w.&’'-]*){0,3})[”"]?(?=[,) ]))/
 const quoted = /[“"]([^”"]{2,50})[”"]/g
 
-/** Words that a document puts for a party, and not for a firm that sells. */
+/** Words that a document uses for a party, not for a firm that sells. */
 const partyWords =
   /^(?:the )?(?:company|issuer|registrant|corporation|partnership|trust|fund|bank|guarantors?|parent(?: guarantor)?|depositor|sponsors?|servicer|master servicer|seller|originator|trustee|indenture trustee|depositary|selling (?:stock|share|security|unit)?\s?holders?|purchasers?|investors?|buyer|we|us|our|index sponsor|underlying sponsors?)$/i
 /** Lines that name a party: `Issuer: BofA Finance LLC`, `Guarantor`, `Depositor`. */
@@ -32,14 +32,14 @@ const plain = (name: string): string =>
     .replace(/[“”"®™]/g, '')
     .trim()
 
-/** More short names than any prospectus defines. */
+/** Maximum number of short names: no prospectus defines more. */
 const mostShort = 300
 const mostDefinitions = 3000
 
-/** Lines of a cover before its words: securities, amounts and the issuer's name. */
+/** Lines of a cover before its text: securities, amounts and the name of the issuer. */
 const mostHeadlines = 20
 
-/** The names that the cover prints above its first words about the offering: the issuer's. Dealers are at its foot. */
+/** The names of the issuer above the cover's first words about the offering. Dealers are at its foot. */
 function headlineNames(prose: Prose, from: number): string[] {
   const found: string[] = []
   let seen = 0
@@ -61,7 +61,7 @@ function headlineNames(prose: Prose, from: number): string[] {
   return found
 }
 
-/** An agreement to sell is made with that firm, so that a line with its name is no issuer's. */
+/** If an agreement to sell is made with a firm, a line with its name is not the issuer's. */
 function isContracted(text: string, name: string): boolean {
   for (let at = text.indexOf(name), uses = 0; at >= 0 && uses < 60; at = text.indexOf(name, at + name.length), uses += 1) {
     const before = text.slice(Math.max(0, at - 90), at)
@@ -78,7 +78,7 @@ function isContracted(text: string, name: string): boolean {
   return false
 }
 
-/** Reads the parties of the part of a document before its base prospectus, whose cover begins at `coverStart`. */
+/** Reads the parties from the part before the base prospectus; its cover begins at `coverStart`. */
 export function partiesOf(prose: Prose, company: string | null, end: number, coverStart = 0): Parties {
   const short = new Map<string, string>()
   const define = (term: string, name: string): void => {

@@ -1,4 +1,4 @@
-// What the head of a column says: the period or day, whether it is pro forma or adjusted, whether it was audited.
+// The meaning of a column's head: the period or day, pro forma or adjusted, audited or not.
 
 import { calendarDay } from '#schemas/days.ts'
 export type Column = {
@@ -30,7 +30,7 @@ const counts: Readonly<Record<string, number>> = {
   twelve: 12,
 }
 
-/** The calendar day of a month's word, day and year; null where there is no such day. */
+/** The calendar day of a month, day and year in words; null for a day that does not exist. */
 function dayOf(month: string, day: string, year: string): string | null {
   const at = months.findIndex(name => name.startsWith(month.toLowerCase().slice(0, 3)))
   return calendarDay(year, at + 1, day)
@@ -38,7 +38,7 @@ function dayOf(month: string, day: string, year: string): string | null {
 export const datesIn = (text: string): string[] =>
   [...text.matchAll(datePattern)].map(([, month = '', day = '', year = '']) => dayOf(month, day, year)).filter(day => day !== null)
 
-/** How many months a head's words span: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
+/** The number of months in a head: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
 function monthsIn(text: string): number | null {
   const counted = /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[\s-]months?\b/i.exec(text)?.[1]?.toLowerCase()
   if (counted !== undefined) return counts[counted] ?? Number(counted)
@@ -54,7 +54,7 @@ export function basisOf(text: string): Column['basis'] {
   return proForma ? (adjusted ? 'pro_forma_as_adjusted' : 'pro_forma') : adjusted ? 'as_adjusted' : 'actual'
 }
 
-/** Reads a column's joined head. `around` is the table's introduction: it says what was audited, and dates that the heads leave out. */
+/** Reads the joined head of a column. `around` is the introduction of the table: it states what was audited, and dates that the heads omit. */
 export function columnOf(heading: string, around: string): Column {
   const text = heading.replace(/\s+/g, ' ').trim()
   const basis = basisOf(text)
@@ -73,7 +73,7 @@ export function columnOf(heading: string, around: string): Column {
   return { ...column, audited: auditedOf(text, column, around) }
 }
 
-/** `as of March 31, 2021`, where the introduction names one day only. */
+/** `as of March 31, 2021`, if the introduction names one day only. */
 function onlyDate(around: string): string | null {
   const days = new Set(
     [...around.matchAll(new RegExp(`\\bas (?:of|at)\\s+${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})`, 'gi'))].map(
@@ -83,7 +83,10 @@ function onlyDate(around: string): string | null {
   return days.size === 1 ? ([...days][0] ?? null) : null
 }
 
-/** By the head itself, else by the first `audited` or `unaudited` behind the column's period in the introduction. Pro forma is never audited (Regulation S-X, Article 11). */
+/**
+ * By the head, else by the first `audited` or `unaudited` after the column's period in the introduction. Pro forma figures are never
+ * audited (Regulation S-X, Article 11).
+ */
 function auditedOf(heading: string, column: Omit<Column, 'audited' | 'heading'>, around: string): boolean | null {
   if (/\bunaudited\b/i.test(heading) || column.basis !== 'actual') return false
   if (/\baudited\b/i.test(heading)) return true

@@ -1,4 +1,4 @@
-// The cover's table of price, discount and proceeds, per security and in total; its rows or its columns may be the three.
+// The cover's table of price, discount and proceeds, per security and in total. These may be its rows or its columns.
 import type { Prose } from '../documents/prose.ts'
 import type { Evident, Place } from './cover.ts'
 import { type Row, rowsIn } from './rows.ts'
@@ -25,7 +25,7 @@ const ofHolders = /selling|stockholder|shareholder|unitholder|securityholder/i
 
 type Columns = { readonly each: number; readonly total: number; readonly option: number }
 
-/** Which of a row's `count` numbers is per security, which the total, which the total with the option. -1: none. */
+/** Which of a row's `count` numbers is per security, the total, and the total with the option. -1: none. */
 function columnsOf(heads: readonly string[], count: number): Columns | null {
   const named = heads.filter(head => /[a-z]/i.test(head))
   if (named.length === count) {
@@ -57,7 +57,7 @@ const none: PriceTable = {
   evidence: [],
 }
 
-/** Price, discount and proceeds, per security and in total, of the cover's table; its rows or its columns may be the three. */
+/** Price, discount and proceeds, per security and in total, from the cover's table. */
 export function priceTable(prose: Prose, cover: Place): PriceTable | null {
   const rows = rowsIn(prose, cover.start, cover.end)
   const first = rows.findIndex(
@@ -113,10 +113,13 @@ function byRows(rows: readonly Row[], first: number): PriceTable {
   return { ...found, evidence }
 }
 
-/** The last amount of a row; of a row of percentages the only one with a currency sign. */
+/** The last amount of a row; in a row of percentages, the only one with a currency sign. */
 const lastMoney = (row: Row): string | null => row.numbers.at(-1) ?? null
 
-/** `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds at the heads of the columns; of notes percents of principal. */
+/**
+ * `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds in the heads of the columns; for notes, percentages
+ * of the principal.
+ */
 function byColumns(rows: readonly Row[]): PriceTable | null {
   const percents = (row: Row): string[] => row.cells.join('\t').match(/\d{1,3}(?:\.\d+)?(?=\s*\t?\s*%)/g) ?? []
   const each = rows.findIndex(

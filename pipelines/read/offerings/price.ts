@@ -1,4 +1,4 @@
-// The price at which a prospectus offers: a range, a price that is fixed or assumed, or the market's. Never that of an earlier sale, of the last
+// The price of a prospectus's offer: a range, a fixed or assumed price, or the market price. Not that of an earlier sale, of the last
 // trade, of an exercise or a redemption.
 import type { Prose } from '../documents/prose.ts'
 import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
@@ -22,7 +22,7 @@ export function rangeIn(prose: Prose, place: Place): Price | null {
       )
     )
       continue
-    // `an increase in the price from $10.00 to $11.50` is a new price and an old one.
+    // `an increase in the price from $10.00 to $11.50` contains a new price and an old one.
     if (/\b(?:increas|decreas|reduc|chang|rais|lower|adjust)\w*\b[^.]{0,120}\bfrom\b/i.test(sentence.text)) continue
     const [low, high] = moneyIn(sentence.text, sentence.start)
     if (
@@ -44,31 +44,31 @@ export function rangeIn(prose: Prose, place: Place): Price | null {
   return null
 }
 
-/** Prices of something else that stand in front of an amount. */
+/** Words before an amount that make it the price of something else. */
 const otherPrice =
   /\b(?:exercise|conversion|closing|sales?|bid|ask|par|trading|book|option|redemption|repurchase|market|strike|call|tender|exchange|hypothetical|initial estimated|floor|trigger|liquidation)\s+(?:price|value|preference)s?\b[^,;]{0,60}$|\bpar value\s*$|\blast (?:reported|sale|trad\w+)\b[^;]{0,120}$|\bstated value\b[^,;]{0,30}$/i
-/** A price that is called the offering's. */
+/** A price that the text calls the price of the offering. */
 const offeringPrice =
   /\b(?:(?:public |initial |combined |fixed )*(?:offering|subscription|issue) price|price to (?:the )?public|public price|fixed price)\b[^.;$]{0,160}?\b(?:of|is|be|at|to|was|equal to)\s+(?:approximately )?$|\b(?:offering|subscription|fixed) price(?: per \w+)?:?\s*$/i
-/** A price that only the words around it make the offering's: `at a purchase price of`, `offered at`. */
+/** A price that belongs to the offering by the words around it: `at a purchase price of`, `offered at`. */
 const somePrice = /\b(?:purchase price|price|offered|offering|sold|selling|distribution)\b[^.;$]{0,90}?\b(?:of|is|be|at|to)\s+(?:approximately )?$/i
-/** `All shares are being offered for sale at a price of $10.00 per share`, also where nothing else names this offering. */
+/** `All shares are being offered for sale at a price of $10.00 per share`, even if nothing else names this offering. */
 const areOffered =
   /\b(?:shares?|stock|units|ADSs|notes|securities)\b[^.;$]{0,80}\b(?:are|is|will be) (?:being |hereby )?(?:offered|sold)(?: for sale)?(?: (?:hereby|by us|by the \w+|to the public|in (?:this|the) offering))*,? at (?:an? )?(?:[\w-]+ ){0,4}?price(?: per \w+)? of $/i
-/** `We are offering up to $50,000,000 in shares … at $10.00`: a headline's amount may stand between. */
+/** `We are offering up to $50,000,000 in shares … at $10.00`: the amount of a headline may come between. */
 const weOffer = /\b(?:are|is) (?:hereby )?(?:offering|selling)\b[^.;]{0,300}?\bat (?:an? )?(?:[\w-]+ ){0,4}(?:price )?(?:of )?$/i
 const thisOffering =
   /\bthis (?:(?:short form |preliminary |base |shelf ){0,3}prospectus|offering circular|offering|rights offering|best.efforts)|\boffered hereby\b|\bhereby offer|\b(?:we|the company|it|the (?:trust|fund|partnership|issuer)) (?:are|is) (?:hereby )?(?:offering|selling|distributing)\b|\bwill be offered\b|\bwe (?:will|intend to|propose to) (?:offer|sell)\b|\beach (?:whole )?(?:subscription )?right\b|\bsubscription (?:right|privilege)\b/i
-/** A sale that is over, or in private: its price is not this offering's. */
+/** A completed or private sale: its price is not that of this offering. */
 const earlierSale =
   /\bprivate placements?\b|\bprivately placed\b|\b(?:securities|share|stock|note|unit|subscription) (?:purchase|subscription)? ?agreement\b[^.]{0,200}\b(?:sold|issued|purchased)\b|\b(?:we|the company|us|it) (?:have |had |has )?(?:previously )?(?:sold|issued|completed|closed|consummated|priced|raised)\b|\b(?:was|were|had been|have been) (?:originally )?(?:issued|sold|purchased|acquired)\b|\bpurchased (?:by|from|in|pursuant to|under|for|at)\b|\bPIPE\b|\bfounder shares\b|\bin our initial public offering\b|\bpublic float\b|\bnon-?affiliates\b|\baggregate market value\b/i
 const byHolders =
   /\bselling (?:stock|share|security|unit)?\s?holders?\b[^.]{0,220}\b(?:will|may|must|shall|intends?)\b[^.]{0,120}\b(?:sell|offer|resell|sold|offered)\b|\b(?:will|may|must) be (?:sold|offered|resold) (?:by|at)\b/i
 
-/** Characters before an amount that say what it is. */
+/** Characters before an amount that are searched for its meaning. */
 const nearest = 400
 
-/** The words nearest to the amount are those of a sale that is over. */
+/** The nearest words before the amount are about a completed sale. */
 function isEarlier(before: string): boolean {
   const past = [...before.matchAll(new RegExp(earlierSale, 'gi'))].at(-1)
   return (
@@ -86,7 +86,7 @@ function isOffered(sentence: Sentence, all: string, resale: boolean): boolean {
   return named || weOffer.test(before) || areOffered.test(before) || (somePrice.test(before) && thisOffering.test(sentence.text))
 }
 
-/** The price that a place states for this offering: assumed (with the midpoint named or not), or fixed. `resale`: only holders sell. */
+/** The price of this offering in a text: assumed (with or without the midpoint), or fixed. `resale`: only holders sell. */
 export function priceIn(prose: Prose, place: Place, resale: boolean): Price | null {
   for (const sentence of sentencesIn(prose.text, place.start, Math.min(place.end, place.start + 60_000))) {
     if (!/\bprice\b|\bat (?:US|U\.S\.|C|Cdn|CAD|A|HK)?\s?\$|offered at|sold at/i.test(sentence.text)) continue
@@ -120,7 +120,7 @@ function isEach(prose: Prose, sentence: Sentence, money: Money): boolean {
   )
 }
 
-/** An offering into the market through a sales agent, whose price is the market's on each day. */
+/** An offering at the market through a sales agent, at the market price of each day. */
 export const isAtTheMarket = (text: string): boolean =>
   /\bat[- ]the[- ]market\b/i.test(text) &&
   /\b(?:sales|distribution|issuance|offering|ATM|open market sale\W{0,3}|agency|equity offering\W{0,3}(?: sales)?) agreement\b/i.test(text) &&
@@ -128,9 +128,9 @@ export const isAtTheMarket = (text: string): boolean =>
 
 const atMarketPrices =
   /\bprevailing market prices?\b|\bmarket prices? prevailing\b|\bat[- ]the[- ]market\b|\bprivately negotiated prices\b|\bat market prices\b/i
-/** A shelf leaves its terms, the price too, to a supplement. */
+/** A shelf leaves its terms, including the price, to a supplement. */
 const laterTerms =
   /\b(?:applicable|accompanying|one or more|related|relevant|each|a|any) (?:\w+ )?(?:prospectus )?supplements?\b|\bsupplements? to this prospectus\b|\bin one or more (?:offerings|series|classes|transactions)\b/i
 
-/** Holders, or dealers for the issuer, sell at the market's prices of the day; a shelf that only may do so has no price yet. */
+/** Holders, or dealers for the issuer, sell at market prices; a shelf that only permits this has no price yet. */
 export const soldAtMarket = (text: string, resale: boolean): boolean => atMarketPrices.test(text) && (resale || !laterTerms.test(text))

@@ -1,4 +1,4 @@
-// What the issuer gets: the statement of the net proceeds in the section Use of Proceeds, and the table that reckons them.
+// The proceeds of the issuer: the statement of the net proceeds in the section Use of Proceeds, and the table that computes them.
 import type { Prose } from '../documents/prose.ts'
 import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
@@ -9,23 +9,23 @@ export type Net = {
   readonly option: Money | null
   readonly approximate: boolean
   readonly sentence: Place
-  /** Another sentence of the section states another amount, unconditionally. */
+  /** Another sentence of the section states another amount without a condition. */
   readonly disputed: boolean
 }
 
-/** The amount stands directly behind its verb: `will be approximately $66.7 million`, `net proceeds of $4 million`. */
+/** The amount directly follows its verb: `will be approximately $66.7 million`, `net proceeds of $4 million`. */
 const bound =
   /\b(?:be|are|is|was|were|of|at|receive|equal|totall?ing|total|raise|to)\s+(?:estimated\s+(?:to be|at)\s+)?(?:(?:approximately|about|around|roughly|up to|an aggregate of|a total of|only)\s+)*$/i
 const nets =
   /\bnet (?:offering |cash |estimated )?proceeds\b|\bafter (?:deducting|payment of)\b.{0,1500}\b(?:receive|raise)\b|\bproceeds\b.{0,1500}\b(?:after (?:deducting|payment|deduction)|net of)\b/i
-/** Sentences about something else: a change of the price, warrants exercised later, another sale, what was already received. */
+/** Sentences about something else: a change of the price, warrants that are exercised later, another sale, amounts received before. */
 const others =
   /\b(?:increase|decrease)\b.{0,60}\b(?:assumed|by \$|of \$|in the)|\bif (?:all|any|the) (?:of )?(?:the )?(?:\S+ ){0,6}warrants?\b|\bexercise (?:price|of (?:the |all )?(?:\S+ ){0,4}(?:warrants|options))\b|\bfrom the exercise of\b|\bholders? (?:of|will)\b.{0,40}\bwarrants\b/i
-/** What a figure leaves out: `excluding the proceeds, if any, from the exercise of the warrants`. */
+/** Amounts that a figure excludes: `excluding the proceeds, if any, from the exercise of the warrants`. */
 const leftOut = /\b(?:excluding|exclusive of|not including|without (?:giving effect to|taking into account)|assuming no)\b(?:[^,;]|, if any,)*/gi
 const withOption = /\bexercis|over-?allotment|option to purchase|additional (?:shares|units|ads)/i
 
-/** The net proceeds by the words of the section; null where it states none. `amount.value` is null where they are left blank. */
+/** The net proceeds as the section states them; null without a statement. `amount.value` is null if they are left blank. */
 export function netStated(prose: Prose, body: Place): Net | null {
   let first = null as Net | null
   let disputed = false
@@ -34,7 +34,7 @@ export function netStated(prose: Prose, body: Place): Net | null {
     const monies = moneyIn(sentence.text, sentence.start).filter(money => !money.each && withoutUnit(prose, money))
     const main = monies.find(money => isBound(prose, sentence, money))
     if (!main || others.test(prose.text.slice(sentence.start, main.start).replace(leftOut, ''))) continue
-    // What an earlier sale brought: `we received net proceeds of $20 million from our offering of 2023`.
+    // The proceeds of an earlier sale: `we received net proceeds of $20 million from our offering of 2023`.
     if (/\b(?:we|the company|us) (?:have |had |has )?(?:previously |already )?received\b/i.test(prose.text.slice(sentence.start, main.start)))
       continue
     const conditional = /^(?:however, |in addition, )?(?:if|assuming|should|in the event)\b/i.test(sentence.text)
@@ -54,10 +54,10 @@ export function netStated(prose: Prose, body: Place): Net | null {
   return first === null ? null : { ...first, disputed }
 }
 
-/** Page numbers and running heads, which a sentence may go on behind. */
+/** Page numbers and running heads, after which a sentence may continue. */
 const pageFurniture = /^(?:(?:[A-Z]{1,2}-)?\d{1,4}|[ivxlc]{1,7}|table of contents|back to contents)$/i
 
-/** Sentences; one that a page's end cuts goes on behind the page number, its words between blanked. */
+/** Sentences; one that the end of a page interrupts continues after the page number, with the words in between blanked. */
 function acrossPages(prose: Prose, body: Place): Sentence[] {
   const found: Sentence[] = []
   let open: Sentence | null = null
@@ -68,7 +68,7 @@ function acrossPages(prose: Prose, body: Place): Sentence[] {
       continue
     }
     if (open !== null && skipped > 0 && /^[a-z$(]/.test(sentence.text) && sentence.end - open.start < 6000) {
-      // Of the same length, so that the places of its amounts stay.
+      // Of the same length, so that the positions of its amounts stay.
       const gap = ' '.repeat(sentence.start - open.end)
       found[found.length - 1] = { start: open.start, end: sentence.end, text: `${open.text}${gap}${sentence.text}` }
     } else found.push(sentence)
@@ -79,21 +79,21 @@ function acrossPages(prose: Prose, body: Place): Sentence[] {
   return found
 }
 
-/** Not the price, the principal or a count that only reads like an amount (`$500,000,000 aggregate principal amount of notes`). */
+/** The price, the principal or a count that looks like an amount (`$500,000,000 aggregate principal amount of notes`) is skipped. */
 function withoutUnit(prose: Prose, money: Money): boolean {
   return !/^\s*(?:in )?(?:aggregate )?(?:principal|stated|face|liquidation)|^\s*of (?:the |our )?(?:notes|shares|common|units|debentures)/i.test(
     prose.text.slice(money.end, money.end + 50),
   )
 }
 
-/** Fees and expenses that a sentence deducts are no proceeds: `expenses of $1.2 million`, `fees, which are estimated at $500,000`. */
+/** Fees and expenses that a sentence deducts are not proceeds: `expenses of $1.2 million`, `fees, which are estimated at $500,000`. */
 const deducted =
   /\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b[^,;]{0,60}\b(?:of|at|totall?ing|are|is|were)\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$|\b(?:expenses?|fees?|discounts?|commissions?|costs?)\b(?:[^;]{0,30},\s+(?:which|that)\b[^;,]{0,60}|\s+estimated\s+(?:at|to be)\b[^;,]{0,30})$/i
-/** `of` belongs to the word before it: `the sale of`, `at a price of`, `an aggregate amount of`; else to the proceeds, however far. */
+/** `of` belongs to the preceding word (`the sale of`, `at a price of`, `an aggregate amount of`); otherwise to the proceeds, at any distance. */
 const farOf =
   /\b(?:sales?|issuance|amounts?|prices?|values?|interest|balance|cash|principal|discounts?|commissions?|fees?|expenses?|costs?|payments?|total|sum|increase|decrease|excess|exercise|par|maximum|minimum|estimates?|portion|some|all|any|up to)\s+of\s+(?:(?:approximately|about|up to|an aggregate of)\s+)*$/i
 
-/** What the proceeds shall pay for: its amount is no sum of the proceeds. */
+/** Uses of the proceeds: their amounts are not the proceeds. */
 const spent =
   /\b(?:to|will|would|may|and|or|for|in part to) (?:\w+ ){0,2}?(?:repay|use|fund|pay|purchase|acquire|redeem|invest|finance|retire|prepay|build|complete|buy|satisfy|refinance|discharge|make)(?:ing)?\b/i
 
@@ -113,7 +113,7 @@ function isBound(prose: Prose, sentence: Place, money: Money): boolean {
   return !farOf.test(before) && !spent.test(before.slice(at))
 }
 
-/** The amount of the same sentence that holds `if the underwriters exercise their option in full`. */
+/** The amount in the same sentence with `if the underwriters exercise their option in full`. */
 function optionIn(prose: Prose, sentence: Place, monies: readonly Money[], main: Money): Money | null {
   for (const money of monies) {
     if (money.start <= main.start) continue
@@ -124,7 +124,7 @@ function optionIn(prose: Prose, sentence: Place, monies: readonly Money[], main:
   return null
 }
 
-/** `We will not receive any proceeds from the sale by the selling stockholders`, and nothing that the issuer gets. */
+/** `We will not receive any proceeds from the sale by the selling stockholders`, and no proceeds of the issuer. */
 export function issuerGetsNothing(prose: Prose, body: Place): boolean {
   return sentencesIn(prose.text, body.start, body.end).some(
     ({ text }) =>
@@ -137,16 +137,16 @@ export function issuerGetsNothing(prose: Prose, body: Place): boolean {
   )
 }
 
-/** The issuer offers too, as a universal shelf does that also names selling holders. */
+/** The issuer offers too, as in a universal shelf that also names selling holders. */
 const sells =
   /\b(?:we|the company|the registrant|the issuer)(?: and the selling \w+)? (?:may|are|is|will|intend to|propose to)(?: also)?,?(?: from time to time,?)?(?: in one or more (?:offerings|transactions|series),?)?(?: separately or together,?)?(?: each)?(?: offer| offering| sell| selling| offer and sell| issue and sell| offer, issue and sell)\b|\b(?:issuance|issuance and sale|offer and sale|offer, issuance and sale)\b[^.;]{0,60}\bby us\b|\b(?:securities|shares|stock|units)[^.;]{0,60}\b(?:offered|sold|to be sold) by us\b/i
 const uses =
   /\b(?:we|the company) (?:intend|plan|expect|anticipate|currently intend|will|propose)\b[^.;]{0,60}\buse\b[^.;]{0,60}\bproceeds\b[^.;]{0,60}\bfrom (?:the|our|any) (?:sale|sales|offering|issuance)\b/i
-/** What only happens by an exercise or a conversion, and what is denied. */
+/** Proceeds that depend on an exercise or a conversion, and negated ones. */
 const notSold =
   /\bexercis|\bupon conversion|\bnot\b|\bneither\b|\bno proceeds\b|\bselling (?:stock|share|security|unit)?\s?holders? (?:is|are|may|will)\b/i
 
-/** `We are not selling any securities under this prospectus`: what the issuer may sell to a holder, who resells it, is another sale. */
+/** `We are not selling any securities under this prospectus`: a sale of the issuer to a holder who resells is another sale. */
 const denied =
   /\b(?:we|the company) (?:are|is|will) not (?:offer(?:ing)?|sell(?:ing)?|offering or selling|selling or offering|issuing) any\b[^.;]{0,60}\b(?:securities|shares|stock|units|ads)\b[^.;]{0,60}\b(?:this prospectus|this offering|hereby)\b(?![^.;]{0,80}\b(?:jurisdiction|state|permitted))/i
 
@@ -162,7 +162,7 @@ type TableKey = (typeof keys)[number]
 export type ProceedsTable = {
   readonly values: Readonly<Partial<Record<TableKey, { readonly value: string | null; readonly option: string | null }>>>
   readonly evidence: readonly Evident[]
-  /** Row starts that the reckoning took, which are no uses. */
+  /** Starts of rows that the table used, which are not uses. */
   readonly rows: ReadonlySet<number>
   readonly severalColumns: boolean
 }
@@ -210,10 +210,10 @@ const rules: readonly (readonly [TableKey, (label: string) => boolean])[] = [
 ]
 
 /**
- * The table that takes expenses from the gross proceeds (blank cheque companies, best-efforts offerings, conversions): one
- * column, or a second with the over-allotment option. More columns (minimum, midpoint, maximum) are not told apart: left out.
+ * The table that deducts expenses from the gross proceeds (blank cheque companies, best-efforts offerings, conversions): one column, or a
+ * second with the over-allotment option. Tables with more columns (minimum, midpoint, maximum) are not read.
  */
-export function result(prose: Prose, body: Place): ProceedsTable {
+export function proceedsTable(prose: Prose, body: Place): ProceedsTable {
   const values: Partial<Record<TableKey, { value: string | null; option: string | null }>> = {}
   const evidence: Evident[] = []
   const taken = new Set<number>()
@@ -224,7 +224,7 @@ export function result(prose: Prose, body: Place): ProceedsTable {
     if (key === undefined) continue
     const amounts = withoutPercents(row)
     if (amounts.length === 0) continue
-    // A bare `Total` sums the gross proceeds only behind them; at the foot of a list of uses it sums the uses.
+    // A bare `Total` is the sum of the gross proceeds only after them; at the foot of a list of uses, it is the sum of the uses.
     if (/^total$/i.test(row.label) && (values.gross === undefined || values.net !== undefined)) continue
     taken.add(row.start)
     if (amounts.length > 2) {
@@ -232,12 +232,12 @@ export function result(prose: Prose, body: Place): ProceedsTable {
       continue
     }
     const held = values[key]
-    // A total of all expenses behind the line without the underwriters' part: the first is what is taken with it.
+    // A total of all expenses after the line without the underwriters' part: the line is used.
     if (held !== undefined && (key !== 'offering_expenses' || !/other than|excluding/i.test(row.label))) continue
     values[key] = { value: amounts[0] ?? null, option: amounts[1] ?? null }
     evidence.push({ field: key, start: row.start, end: row.end })
   }
-  // A reckoning has both ends; one line by itself is no such table. Heads and single expenses before its last line belong to it.
+  // Such a table has both ends; a single line is not one. Heads and expenses before its last line belong to it.
   const whole = values.gross !== undefined || values.total !== undefined || values.net !== undefined || values.trust !== undefined || severalColumns
   const last = Math.max(...taken)
   const tables = new Set(rows.filter(row => taken.has(row.start)).map(row => row.table))
@@ -245,7 +245,7 @@ export function result(prose: Prose, body: Place): ProceedsTable {
   return { values: whole ? values : {}, evidence: whole ? evidence : [], rows: whole ? taken : new Set(), severalColumns }
 }
 
-/** A row's amounts; numbers with a percent sign behind them are shares of the whole. */
+/** The amounts of a row; numbers followed by a percent sign are shares of the whole. */
 export function withoutPercents(row: Row): (string | null)[] {
   const percents = row.cells.filter(cell => /%/.test(cell)).length
   if (percents === 0) return [...row.numbers]

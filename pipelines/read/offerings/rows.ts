@@ -1,4 +1,4 @@
-// Rows of a prospectus's small tables: label, numbers, and what the heads of the columns say of them.
+// Rows of the small tables of a prospectus: label, numbers, and the heads of the columns.
 import type { Block, Prose } from '../documents/prose.ts'
 import { cellNumbers } from './amounts.ts'
 
@@ -7,11 +7,11 @@ export type Row = {
   readonly end: number
   readonly table: number
   readonly label: string
-  readonly cells: readonly string[] // behind the label
+  readonly cells: readonly string[] // after the label
   readonly numbers: readonly (string | null)[]
 }
 
-/** Footnote marks, leader dots and a colon go from a label's end. */
+/** Footnote marks, leader dots and a colon at the end of a label are removed. */
 const cleanLabel = (text: string): string =>
   text
     .replace(/(?:\s*\.){2,}[\s.]*$|…[\s.…]*$/, '')
@@ -20,13 +20,13 @@ const cleanLabel = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** One row; plain text has no cells, so that its numbers are what stands behind the words. */
+/** One row; plain text has no cells, so its numbers are those after the words. */
 function rowOf(prose: Prose, block: Block): Row {
   const text = prose.text.slice(block.start, block.end)
   let cells: string[]
   if (prose.html) cells = text.split('\t')
   else {
-    // A name's own hyphen or bracket (`Robinson-Humphrey`, `(USA)`) begins no number.
+    // A hyphen or bracket inside a name (`Robinson-Humphrey`, `(USA)`) begins no number.
     const tail =
       /^(.*?[A-Za-z%).:*][\s.…]*)((?<=[\s.…])(?:(?:US|U\.S\.|C|Cdn|CAD|A|HK|R)?\s?[$€£¥]|\(\s?[$\d]|\d[\d,.]*(?!\w)|[-—–]+(?=\s|$|\$|\d)).*)$/.exec(
         text.slice(0, 2000),
@@ -39,13 +39,13 @@ function rowOf(prose: Prose, block: Block): Row {
   return { start: block.start, end: block.end, table: block.table, label: cleanLabel(label.slice(0, 600)), cells: rest, numbers: cellNumbers(rest) }
 }
 
-/** Rows of the tables between two places, in their order. A label that its line break cut is put together with its numbers' row. */
+/** Rows of the tables between two positions, in order. A label on two lines is joined with the row of its numbers. */
 export function rowsIn(prose: Prose, from: number, to: number): Row[] {
   const rows: Row[] = []
   for (const block of prose.blocks) {
     if (block.start < from) continue
     if (block.start >= to) break
-    // Old text marks its tables, or leads from label to number with dots.
+    // Old text marks its tables, or has dots between label and number.
     if (block.table === 0 && (prose.html || !/\.{3,}|(?:\. ){3,}/.test(prose.text.slice(block.start, block.end)))) continue
     const row = rowOf(prose, block)
     const last = rows.at(-1)

@@ -1,9 +1,9 @@
-// Sections of a prospectus: by the links of its contents table, else by how its headings look.
+// Sections of a prospectus: by the links of its contents table, else by the look of its headings.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 
 export type Section = {
   readonly title: string
-  /** Of the heading, and of what stands behind it. */
+  /** Of the heading, and of the text after it. */
   readonly start: number
   readonly bodyStart: number
   readonly end: number
@@ -11,13 +11,13 @@ export type Section = {
 }
 export type Outline = {
   readonly sections: readonly Section[]
-  /** Where the cover ends: the contents table, or the first section. */
+  /** The end of the cover: the contents table, or the first section. */
   readonly coverEnd: number
-  /** Where the base prospectus begins behind a supplement; the text's length where there is none. */
+  /** The beginning of the base prospectus after a supplement; the length of the text if there is none. */
   readonly baseStart: number
 }
 
-/** Titles of the sections of Forms S-1, F-1, S-11 and of prospectuses (Regulation S-K and usage), as their plain words. */
+/** Titles of the sections of Forms S-1, F-1, S-11 and of prospectuses (Regulation S-K and usage), as plain words. */
 const known =
   /^(?:(?:prospectus|offering)?(?:supplement)?summary|(?:the)?offering|theoffer(?:ing)?summary|summary\w*(?:financial|operating|data)\w*|selected\w*(?:financial|data)\w*|riskfactors|\w*forward ?looking\w*|(?:market|industry)(?:and\w+)?data|(?:estimated|supplemental)?usesof(?:the)?(?:net)?proceeds\w*|(?:estimated|supplemental|reasonsfortheofferand|reasonsfortheofferingand)?useof(?:the)?(?:net)?proceeds\w*|(?:market\w*)?dividend(?:s|policy)?\w*|(?:our)?dividendpolicy|distributionpolicy|capitali[sz]ation\w*|(?:consolidated)?capitali[sz]ation|dilution|unaudited\w*proforma\w*|management\w*discussionandanalysis\w*|business|(?:our|corporate)?(?:business|company|industry|history\w*)|management|executivecompensation|(?:executiveanddirector|director)compensation|compensation\w*|certainrelationships\w*|relatedpart\w+|principal\w*(?:share|stock|unit|security)holders?|(?:principaland)?selling\w*holders?|descriptionof\w+|shareseligible\w*|securitieseligible\w*|(?:certain|material|us|unitedstates|canadian)?\w*(?:tax|erisa)\w*|underwrit(?:ing|ers)\w*|planof(?:distribution|operation)\w*|legalmatters?|validityof\w+|legalproceedings|experts|changesinaccountants?\w*|changeinaccountants?\w*|(?:whereyoucan|wheretofind|additional)\w*information|incorporation\w*reference|index(?:to)?\w*statements|exchangerate\w*|determinationofofferingprice|pricerangeof\w+|market(?:price|for)\w+|enforce(?:ability|ment)\w*|expenses(?:of|relatingto|related)\w*|corporatehistory\w*|privateplacement\w*|theprivateplacement|aboutthis(?:prospectus|document)\w*|glossary\w*|tableofcontents|proposedbusiness|concurrentprivateplacement\w*|theconversion\w*|ratioofearnings\w*|earningscoverage\w*|priorsales|tradingpriceandvolume|eligibilityforinvestment|interestsofexperts|auditors?\w*|documentsincorporated\w*|consolidatedcapitali[sz]ation|agentforservice\w*)$/
 
@@ -30,7 +30,7 @@ const longestTitle = 220
 
 type Heading = { readonly at: number; readonly end: number; readonly title: string; readonly block: Block; readonly found: 'contents' | 'style' }
 
-/** A block's look in one word, to tell headings of one level from another's. */
+/** The look of a block as one word, to distinguish the levels of headings. */
 function lookOf(prose: Prose, block: Block): string {
   const text = prose.text.slice(block.start, block.end)
   const caps = text === text.toUpperCase()
@@ -50,7 +50,7 @@ function titleOf(prose: Prose, block: Block): string | null {
   return cells.length === 1 ? (cells[0] as string) : null
 }
 
-/** A contents entry's title: its row's first cell. Its links are the title or only the page. */
+/** The title of a contents entry: the first cell of its row. Its links are on the title or only on the page. */
 function entryTitle(prose: Prose, at: number): string {
   const block = prose.blocks[blockAt(prose, at)]
   if (!block || block.end - block.start > 4000) return ''
@@ -58,7 +58,7 @@ function entryTitle(prose: Prose, at: number): string {
   return (cells.find(cell => /[a-z]/i.test(cell) && !pageNumber.test(cell.trim())) ?? '').replace(/[\s.…]+\d*$/, '').trim()
 }
 
-/** The block at or soon behind an anchor that carries the title. Anchors stand before the heading, or a page before it. */
+/** The block at or soon after an anchor that contains the title. Anchors precede the heading, sometimes by a page. */
 function headingNear(prose: Prose, at: number, title: string): Block | null {
   const wanted = plainTitle(title)
   if (wanted === '') return null
@@ -73,7 +73,7 @@ function headingNear(prose: Prose, at: number, title: string): Block | null {
   return null
 }
 
-/** Sections of a document in their order. Cost grows with the number of blocks and links. */
+/** Sections of a document in order. The cost grows with the number of blocks and links. */
 export function outlineOf(prose: Prose): Outline {
   const linked = new Map<number, Heading>()
   let contentsFrom = -1
@@ -102,9 +102,9 @@ const isRuled = (prose: Prose, block: Block): boolean =>
   !prose.html && /^[-=_]{4,}$/.test(textOf(prose, prose.blocks[blockAt(prose, block.start) + 1] ?? block).replaceAll(' ', ''))
 
 /**
- * Without a contents table nothing names the headings that the list of usual titles lacks: what looks as the section Use of Proceeds
- * does, in capitals, centred or underlined, and stands but once in the document, is one of them. Plain text has few looks, and its contents table
- * names few of its headings: there the first such line behind Use of Proceeds ends that section, whatever the contents list.
+ * Without a contents table, headings that are not in the list of usual titles are found by look: a block in capitals, centred or
+ * underlined, with the look of the section Use of Proceeds, that occurs only once in the document. Plain text has few looks, and its
+ * contents table names few of its headings: there, the first such line after Use of Proceeds ends that section, whatever the contents list.
  */
 function withLookalikes(prose: Prose, headings: readonly Heading[], listed: boolean): Heading[] {
   const use = headings.find(heading => isUseOfProceeds(heading.title))
@@ -158,7 +158,7 @@ function sectionsOf(prose: Prose, headings: readonly Heading[]): Section[] {
 
 type Contents = { readonly from: number; readonly to: number; readonly titles: ReadonlySet<string>; readonly rows: ReadonlySet<number> }
 
-/** Contents tables without links: runs of rows that end in a page number. */
+/** Contents tables without links: runs of rows that end with a page number. */
 function printedContents(prose: Prose): Contents {
   const titles = new Set<string>()
   const rows = new Set<number>()
@@ -181,7 +181,7 @@ function printedContents(prose: Prose): Contents {
   return { from: titles.size >= 4 ? from : -1, to, titles: titles.size >= 4 ? titles : new Set(), rows }
 }
 
-/** A row of a plain text table whose cells blanks set apart, such as the heads of a dealers' table: it is no heading. */
+/** A row of a plain text table whose cells are separated by blanks, such as the heads of a dealers' table, is not a heading. */
 function hasColumns(prose: Prose, block: Block): boolean {
   if (prose.html || block.table === 0) return false
   for (let at = prose.text.indexOf(' ', block.start); at >= 0 && at < block.end; at = prose.text.indexOf(' ', at + 1))
@@ -189,7 +189,7 @@ function hasColumns(prose: Prose, block: Block): boolean {
   return false
 }
 
-/** Headings by look. The document's own level is the look that most of the known titles share. */
+/** Headings by look. The level of the document is the look that most of the known titles share. */
 function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, linked: ReadonlyMap<number, Heading>): Heading[] {
   const candidates: { block: Block; plain: string; look: string; title: string }[] = []
   const looks = new Map<string, Set<string>>()
@@ -210,14 +210,14 @@ function styled(prose: Prose, titles: ReadonlySet<string>, contents: Contents, l
   }
   const main = [...looks].filter(([, held]) => held.size > 1).sort((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1))
   const most = main[0]?.[1].size ?? 0
-  // A base prospectus has a look of its own, so that a second one counts where it is common enough.
+  // A base prospectus has another look, so a second look counts if it is common enough.
   const usual = new Set(main.filter(([, held]) => held.size >= Math.max(3, most / 3)).map(([look]) => look))
   return candidates
     .filter(({ block, look }) => !linked.has(block.start) && (usual.size === 0 || usual.has(look)))
     .map(({ block, title }) => ({ at: block.start, end: block.end, title, block, found: 'style' as const }))
 }
 
-/** A supplement's pages are numbered S-1, S-2 …: the base prospectus begins behind the last of them. */
+/** The pages of a supplement are numbered S-1, S-2 …: the base prospectus begins after the last of them. */
 function baseStart(prose: Prose): number {
   const opening = prose.text.slice(0, 20_000)
   if (

@@ -1,11 +1,11 @@
-// Terms that a prospectus says in sentences: option to buy more, how much issuer and holders sell, lock-up.
+// Terms that a prospectus states in sentences: the option to buy more, the amounts that issuer and holders sell, the lock-up.
 import type { Prose } from '../documents/prose.ts'
 import { plainNumber, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 
 export type Option = { readonly shares: string | null; readonly days: number | null; readonly evidence: Evident }
 
-/** The underwriters' option to buy more: how much, and for how many days. */
+/** The underwriters' option to buy more: the amount, and the number of days. */
 export function optionOf(prose: Prose, place: Place): Option | null {
   for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
     if (
@@ -32,7 +32,7 @@ export function optionOf(prose: Prose, place: Place): Option | null {
   return null
 }
 
-/** Shares that the issuer sells, and those that holders sell, where the document says both or one of them outright. */
+/** Shares that the issuer sells, and those that holders sell, if the document states both or only one of them sells. */
 export function sellersIn(prose: Prose, place: Place): { primary: string | null; secondary: string | null } {
   let primary: string | null = null
   let secondary: string | null = null
@@ -65,7 +65,7 @@ const monthWords: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3,
 const locked =
   /lock-?\s?up|\bagreed\b.{0,160}\bnot to\b|\bnot to\b.{0,160}\b(?:offer|sell|pledge|dispose|transfer)|will not\b.{0,160}\b(?:offer|sell|pledge|dispose)/i
 
-/** Days for which holders, and the issuer, may not sell. Two different periods for the same side give none, and a flag. */
+/** Days for which holders, and the issuer, may not sell. Two different periods for the same side give no value and a flag. */
 export function lockUpIn(
   prose: Prose,
   places: readonly Place[],
@@ -74,7 +74,7 @@ export function lockUpIn(
   const issuer = new Map<number, Place>()
   for (const place of places)
     for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
-      // The underwriters' own securities are locked up by FINRA's rule, whatever the holders agreed to.
+      // The underwriters' securities are locked up by FINRA's rule, independent of the holders' agreement.
       if (!locked.test(sentence.text) || /\bFINRA\b|\b5110\b|representative['’]s warrant/i.test(sentence.text)) continue
       const days = daysIn(sentence.text)
       if (days === null) continue
@@ -94,7 +94,7 @@ export function lockUpIn(
   }
 }
 
-/** The first period of a sentence in days; months count 30, as 180 days and six months are used for each other. */
+/** The first period of a sentence in days; a month counts 30, because 180 days and six months are used for each other. */
 function daysIn(text: string): number | null {
   const days = /\b(\d{2,3})\s?-?days?\b|\b(thirty|forty-five|sixty|ninety|one hundred(?: and)? eighty)(?: \(\d+\))?\s?-?days?\b/i.exec(text)
   if (days) return days[1] !== undefined ? Number(days[1]) : (periods[(days[2] ?? '').toLowerCase()] ?? null)

@@ -1,5 +1,5 @@
-// Who sells the offering, and in which role: by the dealers' table, the grid at the foot of the cover, the line of the terms, and the
-// sentences of distribution. Every name is a firm's and none is a party's that sells nothing for others; else the list is empty, with a reason.
+// The sellers of the offering with their roles: from the dealers' table, the grid at the foot of the cover, the line of the terms, and the
+// sentences of distribution. Every name is a firm and not a party that does not sell; otherwise the list is empty, with a reason.
 import type { z } from 'zod'
 import type { Underwriter } from '#schemas/offerings.ts'
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
@@ -23,11 +23,11 @@ type Subject = {
   readonly outline: Outline
   readonly cover: Place
   readonly parties: Parties
-  /** Holders alone sell: the firms that are named elsewhere placed what the holders bought. */
+  /** Only holders sell: firms that are named elsewhere placed the securities that the holders bought. */
   readonly resale: boolean
 }
 
-/** Underwriters and agents, lead first as the document lists them; where it names none, why. */
+/** Underwriters and agents, lead first, in the order of the document; or the reason of an empty list. */
 export function underwritersOf(subject: Subject): Sellers {
   const { prose, cover, parties } = subject
   const page = coverPage(prose, cover)
@@ -51,7 +51,7 @@ export function underwritersOf(subject: Subject): Sellers {
     const at = found.findIndex(other => sameFirm(other.name, part.name))
     const held = found[at]
     if (held === undefined) {
-      // A grid of the cover is whole: what only later pages name sold another offering, or is a party to a loan.
+      // The grid of the cover is complete: firms on later pages sold another offering, or are parties to a loan.
       if (front.length === 0 || part.start < page.end)
         found.push({ name: part.name, role: part.role, lead: found.length === 0 || part.lead, shares: null })
     } else found[at] = { ...held, name: held.name.length < part.name.length ? part.name : held.name, role: held.role ?? part.role }
@@ -91,12 +91,12 @@ function coverPage(prose: Prose, cover: Place): Place {
   return { start: cover.start, end: most }
 }
 
-/** Sections about distribution that are read: a supplement has one or two, a base prospectus's are left out. */
+/** Maximum number of sections about distribution that are read: a supplement has one or two, and those of a base prospectus are skipped. */
 const mostPlaces = 8
 const sellingTitle =
   /^(?:\d+\.\s*)?(?:supplement(?:al)?(?: to the)? |the )?(?:plan of distribution|underwriting|underwriters|method of distribution|distribution|placement agents?|dealer[- ]managers?)\b[^.]{0,90}$/i
 
-/** The sections that say who sells, before the base prospectus. */
+/** The sections about the sellers, before the base prospectus. */
 type Selling = Place & { readonly title: string }
 function sellingPlaces({ prose, outline }: Subject): Selling[] {
   const found: Selling[] = []
@@ -117,11 +117,11 @@ const tableHead =
 const opposite =
   /\b(?:underwriters?|placement agents?|agents?|dealers?|managers?)\b[^.]{0,400}\b(?:opposite|next to|beside|listed below|named below|set forth (?:below|in the following table)|following table|shown in the table|indicated (?:below|in the following))/i
 
-/** A table of those who own the securities, also within a section about distribution. */
+/** A table of the owners of the securities, also within a section about distribution. */
 const ofOwners =
   /\bholders?\b|(?:stock|share|unit|security)holder|\bowne(?:d|rship)\b|\bbeneficial|\bdirectors?\b|\bofficers?\b|\binvestors?\b|\bpurchasers?\b/i
 
-/** The firms of the dealers' table, which a sentence or its own head announces. */
+/** The firms of the dealers' table, which a sentence or its head announces. */
 function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): Found[] {
   for (const place of places) {
     const rows = rowsIn(prose, place.start, Math.min(place.end, place.start + 30_000))
@@ -156,11 +156,11 @@ function ofTables(prose: Prose, places: readonly Selling[], parties: Parties): F
   return []
 }
 
-/** Below a name: what it is, and that it sells nothing for others. */
+/** Text below a name that identifies it as a party that does not sell. */
 const ofParty =
   /^\(?(?:(?:as )?(?:issuing entity|co-issuers?|issuers?|depositor|sponsors?|(?:master |primary )?servicer|sellers?|originators?|guarantors?|(?:indenture |owner )?trustee|registrants?|administrator)(?:,? and |, |\/)?)+\)?$/i
 const bareForm = /^(?:INCORPORATED|Incorporated|LLC|L\.L\.C\.|Inc\.|INC\.|L\.P\.|Limited|& Co\.|& Company|N\.A\.|\(USA\) (?:LLC|Inc\.))$/
-/** The end of a name whose cell breaks the line: `Huntington Capital` above `Markets`. */
+/** The rest of a name on two lines of a cell: `Huntington Capital` above `Markets`. */
 const brokenEnd =
   /^(?:(?:Capital )?Markets|Securities|Partners|Group|Advisors|Advisers|Brothers|Associates|& Co\.|& Company)(?:,? (?:LLC|L\.L\.C\.|Inc\.|Corp\.|L\.P\.|Ltd\.|\(USA\) LLC))?$/
 /** Dealers of a cross-border offering by country: `Canada: …`, `United States: …` */
@@ -170,13 +170,13 @@ const ofGroup = /^(?:an? [A-Z][\w.& ]{1,40} company|member (?:finra|nyse|sipc|of
 const pageEnd =
   /^(?:the date of|prospectus (?:supplement )?dated|pricing supplement dated|dated|table of contents|subject to|[A-Z][a-z]+ \d{1,2}, (?:19|20)\d\d|.{0,20}, (?:19|20)\d\d\.?)/i
 
-/** The grid of the cover: names below or beside the headings of roles; without such a heading, its last lines of firms alone. */
+/** The grid of the cover: names below or next to the headings of roles; without such a heading, its last lines of firms only. */
 function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
   const found: Found[] = []
   let loose: string[] = []
   let looseAt = -1
   let head: string | null = null
-  let since = 0 // blocks behind the heading that named nobody
+  let since = 0 // blocks after the heading without a name
   const take = (text: string, role: Role | null): boolean => {
     const name = tidy(text)
     if (!(isFirm(name) || (role !== null && isPlausible(name) && isConfirmed(prose, name, page)))) return false
@@ -218,20 +218,20 @@ function ofCover(prose: Prose, page: Place, parties: Parties): Found[] {
     }
   }
   const headlineEnd = headlineOf(prose, page)
-  // A line of firms alone counts at the foot of the page: behind the words about the offering, not in its headline.
+  // A line of firms counts only at the foot of the page: after the text about the offering, not in its headline.
   const foot = looseAt >= 0 ? (prose.blocks[looseAt] as Block).start : -1
   const sure = loose.some(name => isKnown(tidy(name)) || isConfirmed(prose, tidy(name), page))
   if (found.length === 0 && sure && loose.length < 25 && foot >= headlineEnd) for (const name of loose) take(name, null)
   return found
 }
 
-/** The block goes on with a line of the table's last cell, where a longer row was cut. */
+/** The block continues with a line of the table's last cell, where a longer row was cut. */
 function followsInCell({ blocks }: Prose, index: number): boolean {
   const [before, block] = [blocks[index - 1], blocks[index]]
   return before !== undefined && block !== undefined && block.table > 0 && before.table === block.table && block.gap === 0
 }
 
-/** Where the cover's words about the offering begin: its first long paragraph, or its table of price and proceeds. */
+/** The beginning of the cover's text about the offering: its first long paragraph, or its table of price and proceeds. */
 function headlineOf(prose: Prose, page: Place): number {
   for (let index = Math.max(0, blockAt(prose, page.start)); index < prose.blocks.length; index += 1) {
     const block = prose.blocks[index] as Block
@@ -247,7 +247,7 @@ function headlineOf(prose: Prose, page: Place): number {
   return page.end
 }
 
-/** The cells of a row; plain text sets its columns apart with blanks, which are one in the text and many in the source. */
+/** The cells of a row; plain text separates its columns by blanks, which are one in the text and many in the source. */
 function cellsOf(prose: Prose, block: Block): string[] {
   const text = prose.text.slice(block.start, block.end)
   const cells: string[] = prose.html || text.length > 260 ? text.split('\t') : []
@@ -263,7 +263,7 @@ function cellsOf(prose: Prose, block: Block): string[] {
   return cells.map(cell => cell.trim()).filter(cell => cell !== '')
 }
 
-/** Elsewhere the text gives that name a legal form, or says in a sentence in which role it acts. */
+/** Elsewhere the text gives that name a legal form, or states its role in a sentence. */
 function isConfirmed(prose: Prose, name: string, page: Place): boolean {
   let uses = 0
   for (let at = prose.text.indexOf(name); at >= 0 && uses < 60; at = prose.text.indexOf(name, at + name.length), uses += 1) {
@@ -277,13 +277,13 @@ function isConfirmed(prose: Prose, name: string, page: Place): boolean {
   return false
 }
 
-/** A program of sales at the market that a section about underwriting mentions is another offering. */
+/** An at-the-market program in a section about underwriting is another offering. */
 const ofProgram = /\bsales agents?\b|\bat[- ]the[- ]market\b|\bsales agreement\b|\bdistribution agreement\b/i
 
-/** Parts that are read of one document: the largest syndicate names some sixty firms a few times each. */
+/** Maximum number of parts of one document: the largest syndicate names some sixty firms a few times each. */
 const mostParts = 600
 
-/** What sentences and lines of terms say: of the cover, of the sections about distribution, and of a term sheet without sections. */
+/** The sellers in sentences and in lines of terms: of the cover, of the sections about distribution, and of a term sheet without sections. */
 function ofSentences(subject: Subject, page: Place, places: readonly Selling[]): Part[] {
   const { prose, outline, parties, resale } = subject
   const end = Math.min(outline.baseStart, prose.text.length)
@@ -315,7 +315,7 @@ function ofSentences(subject: Subject, page: Place, places: readonly Selling[]):
   return parts
 }
 
-/** Lines of the terms: `Selling Agent: BofAS`, `Agents` beside `TD Securities (USA) LLC`. */
+/** Lines of the terms: `Selling Agent: BofAS`, `Agents` next to `TD Securities (USA) LLC`. */
 function ofTerms(prose: Prose, end: number, parties: Parties): Part[] {
   const parts: Part[] = []
   prose.blocks.forEach((block, at) => {
@@ -327,7 +327,7 @@ function ofTerms(prose: Prose, end: number, parties: Parties): Part[] {
     const role = roleOf(line[1])
     if (group === undefined || role === null || group.start - (block.end - line[2].length) >= 12) return
     const names = group.mentions.map(mention => mention.name)
-    // A cell of several lines is several blocks: its further lines are names alone.
+    // A cell of several lines is several blocks: its further lines are only names.
     for (const next of prose.blocks.slice(at + 1, at + 40)) {
       const name = tidy(prose.text.slice(next.start, Math.min(next.end, next.start + 120)))
       if (next.table !== block.table || block.table === 0 || !isFirm(name) || parties.isParty(name)) break
@@ -347,7 +347,7 @@ const roleOnCover = (text: string): Role =>
         ? 'agent'
         : 'underwriter'
 
-/** Why a document names no firm, by its own words. */
+/** Why a document names no firm, by its text. */
 function reasonOf({ prose, outline, resale }: Subject, page: Place, places: readonly Selling[]): NoSellers {
   if (resale) return 'sold_by_holders'
   const end = Math.min(outline.baseStart, prose.text.length)

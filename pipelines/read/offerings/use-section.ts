@@ -1,8 +1,8 @@
-// Which parts of a prospectus count: its section Use of Proceeds, the summary's line of it, other sections by title.
+// The relevant parts of a prospectus: its section Use of Proceeds, the line of the summary about it, other sections by title.
 import type { Prose } from '../documents/prose.ts'
 import { isUseOfProceeds, type Outline, plainTitle, type Section } from './sections.ts'
 
-/** The section that counts: the supplement's before the base prospectus's, one of the document's own level before a summary's. */
+/** The relevant section: that of the supplement before that of the base prospectus, one of the document's level before that of a summary. */
 export function useOfProceeds(outline: Outline, flags: string[]): Section | null {
   const all = outline.sections.filter(section => isUseOfProceeds(section.title) && section.end - section.bodyStart > 20)
   const own = all.filter(section => section.start < outline.baseStart)
@@ -15,11 +15,11 @@ export function useOfProceeds(outline: Outline, flags: string[]): Section | null
   return chosen
 }
 
-/** Sections in front of a base prospectus whose title, in its letters only, is so. */
+/** Sections before a base prospectus with this title, compared by letters only. */
 export const sectionsNamed = (outline: Outline, title: RegExp): Section[] =>
   outline.sections.filter(section => section.start < outline.baseStart && title.test(plainTitle(section.title))).slice(0, 3)
 
-/** A bare dollar is the United States' in a filing with the SEC, unless the document says whose dollars it means. */
+/** A bare dollar is the United States dollar in a filing with the SEC, unless the document states another one. */
 export function currencyOf(stated: string | null, coverText: string, form: string): string | null {
   if (stated !== null) return stated
   if (/\bCanadian dollars\b/i.test(coverText) && !/\bU\.?S\.? dollars\b/i.test(coverText)) return 'CAD'
@@ -27,11 +27,11 @@ export function currencyOf(stated: string | null, coverText: string, form: strin
   return /[$]/.test(coverText) ? 'USD' : null
 }
 
-/** The registration's number as the document's first page prints it. */
+/** The registration number as the first page of the document prints it. */
 export const fileNumberIn = (text: string): string | null =>
   /\b(?:Registration|File)\b[^\d]{0,40}\b(333-\d{4,7})\b/i.exec(text.slice(0, 2500))?.[1] ?? null
 
-/** The line `Use of proceeds` of the summary: its own words, which the section overrules. */
+/** The line `Use of proceeds` of the summary. If the section differs, the section applies. */
 export function summaryLine(prose: Prose, outline: Outline, use: Section | null): string | null {
   const until = Math.min(use?.start ?? prose.text.length, outline.baseStart)
   const blocks = prose.blocks

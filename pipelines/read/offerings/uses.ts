@@ -1,4 +1,5 @@
-// What the money is for: the items of a Use of Proceeds section, what a change of the price would change, and how free the management is.
+// The uses of the proceeds: the items of a Use of Proceeds section, the effect of a change of the price, and the discretion of the
+// management.
 import type { z } from 'zod'
 import type { Sensitivity, UseCategory, UseItem } from '#schemas/offerings.ts'
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
@@ -10,7 +11,7 @@ import { rowsIn } from './rows.ts'
 type Item = z.infer<typeof UseItem>
 type Category = z.infer<typeof UseCategory>
 
-/** What a purpose names first decides; of two at one place the one that stands first here. */
+/** The purpose that comes first decides; of two at the same position, the first in this list. */
 const categories: readonly (readonly [RegExp, Category])[] = [
   [
     /\b(?:repay|repayment|redeem|redemption|refinanc\w+|retire|reduce|pay(?:ing)? (?:down|off))\b.{0,120}\b(?:debt|notes?|loans?|indebtedness|borrowings?|credit|facility|debentures?|obligations?|preferred|principal)\b|\b(?:debt|loan|note|indebtedness) (?:repayment|reduction)|\brepay\w*\b/i,
@@ -45,10 +46,10 @@ export function categoryOf(purpose: string): Category {
 
 const bullet = /^[•●○◦▪■·–—*-]$|^\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]$/i
 const bulletStart = /^(?:[•●○◦▪■·]|[–—*-] |\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)|\d{1,2}\.)\s*/i
-/** A list of uses is led in by a sentence that says so; other lists of the section are not uses. */
+/** A sentence introduces a list of uses; other lists of the section are not uses. */
 const leadIn = /\b(?:use|uses|used|using|apply|applied|allocate\w*|expend\w*|proceeds|fund|purposes?)\b[^.]*(?::|as follows.?|following.{0,60})$/i
 
-/** The items in their order: of lists, else of tables, else of the sentences that say what is intended. */
+/** The items in order: from lists, else from tables, else from sentences about intended uses. */
 export function usesIn(prose: Prose, body: Place, taken: ReadonlySet<number>): Item[] {
   const listed = listItems(prose, body)
   const tabled = listed.length > 0 ? [] : tableItems(prose, body, taken)
@@ -84,7 +85,7 @@ function itemOf(prose: Prose, place: Place, shown?: string): Item {
   }
 }
 
-/** Percent of the proceeds: so called, in front of the item, or beside its amount. An interest rate is none. */
+/** Percent of the proceeds: named so, before the item, or next to its amount. An interest rate does not count. */
 function shareOf(text: string, behind: number): string | undefined {
   const named =
     /(\d{1,3}(?:\.\d+)?)\s?%\s*(?:\)\s*)?of (?:the |our |such |these |this )?(?:aggregate |estimated |total |net |gross )*(?:proceeds|offering)/i.exec(
@@ -116,7 +117,7 @@ function purposeOf(text: string): string {
 function listItems(prose: Prose, body: Place): Item[] {
   const blocks = prose.blocks
   const items: Item[] = []
-  let led = false // the list that is being read was led in as one of uses
+  let led = false // the list that is being read was introduced as a list of uses
   let inList = false
   for (let index = blockAt(prose, body.start); index >= 0 && index < blocks.length; index += 1) {
     const block = blocks[index] as Block
@@ -135,7 +136,7 @@ function listItems(prose: Prose, body: Place): Item[] {
       place = { start: block.start + (cells[0] as string).length + 1, end: block.end }
     else if (bulletStart.test(text) && text.length > 12) place = { start: block.start, end: block.end }
     if (place === null) {
-      // A page's end inside of a list does not end it.
+      // The end of a page inside a list does not end it.
       if (text.length < 30 && !/[:.]$/.test(text)) continue
       led = leadIn.test(text.slice(-600).trim())
       inList = false
@@ -172,7 +173,7 @@ const intends =
   /\b(?:intends?|expects?|plans?|anticipates?|will|proposes?|may|to be|would)\b.{0,80}\b(?:use|used|apply|applied|allocate\w*|contribute\w*|lend|invest)\b/i
 const isIdle = /\bpending\b|\bif (?:all|the|any) (?:of )?(?:the )?warrants|short-term|investment[- ]grade|money market|increase|decrease/i
 
-/** Where nothing is listed: `We intend to use … for A, B and C`, `approximately $5 million of the net proceeds to …`, `(i) …; (ii) …`. */
+/** Without a list: `We intend to use … for A, B and C`, `approximately $5 million of the net proceeds to …`, `(i) …; (ii) …`. */
 function sentenceItems(prose: Prose, body: Place): Item[] {
   const items: Item[] = []
   for (const sentence of sentencesIn(prose.text, body.start, body.end)) {

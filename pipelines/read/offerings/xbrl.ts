@@ -1,5 +1,5 @@
-// XBRL of a registration statement: facts inline in the document (`ix:nonFraction`), or in an instance beside it (EX-101.INS). Facts
-// with a dimension are parts of something else, and concepts that `line-items.ts` does not name are left to the tables.
+// XBRL of a registration statement: facts inline in the document (`ix:nonFraction`), or in a separate instance (EX-101.INS). Facts with a
+// dimension are parts of something else, and concepts without a name in `line-items.ts` are left to the tables.
 import { daysBetween } from '#schemas/days.ts'
 import { decodeEntities } from '../documents/entities.ts'
 import type { Submission } from '../filings/sgml.ts'
@@ -15,7 +15,7 @@ type Unit = { readonly unit: 'currency' | 'per_share' | 'shares'; readonly curre
 
 const mostFacts = 20_000
 
-/** Elements of a local name, by position: attributes, content, where. Nested elements of the same name are not looked for. */
+/** Elements of a local name, by position: attributes, content, offset. Nested elements of the same name are not searched. */
 function* elements(source: string, name: string): Generator<{ attributes: string; content: string; start: number; end: number }> {
   const opening = new RegExp(`<((?:[\\w.-]{1,40}:)?${name})(?=[\\s>/])`, 'gi')
   for (let match = opening.exec(source); match !== null; match = opening.exec(source)) {
@@ -59,7 +59,7 @@ function unitsOf(source: string): Map<string, Unit> {
   return found
 }
 
-/** Whole months between two days of a period, both in it; null where they are no whole months. */
+/** Whole months between two days of a period, both included; null if they are not whole months. */
 export function monthsBetween(start: string, end: string): number | null {
   const days = daysBetween(start, end) + 1
   const months = Math.round(days / 30.4375)
@@ -106,7 +106,7 @@ function rowOf(read: Read, filed: Filed): Financial {
   }
 }
 
-/** The same fact stands at several places of a document: once each. */
+/** The same fact occurs at several positions of a document: it is used once. */
 function oncePerFact(rows: readonly Financial[]): Financial[] {
   const seen = new Set<string>()
   return rows.filter(row => {
@@ -115,7 +115,7 @@ function oncePerFact(rows: readonly Financial[]): Financial[] {
   })
 }
 
-/** Inline facts of one document: `-` by their sign, moved by their scale. */
+/** Inline facts of one document: `-` by their sign, shifted by their scale. */
 export function inlineFacts(source: string, filed: Filed): Financial[] {
   if (!/<ix:nonFraction\b/i.test(source)) return []
   const [contexts, units] = [contextsOf(source), unitsOf(source)]
@@ -139,7 +139,7 @@ export function inlineFacts(source: string, filed: Filed): Financial[] {
   return oncePerFact(rows)
 }
 
-/** Facts of the instance among a submission's documents; none where it carries none. */
+/** Facts of the instance among a submission's documents; none if it has none. */
 export function instanceFacts({ documents }: Submission, filed: Filed): Financial[] {
   const part = documents.find(each => /^EX-101\.INS/i.test(each.type) || (each.wrapper === 'XBRL' && /_htm\.xml$/i.test(each.filename ?? '')))
   if (!part) return []

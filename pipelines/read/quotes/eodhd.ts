@@ -1,5 +1,5 @@
-// EODHD's two kinds of delayed quotes: `real-time` for every exchange, last price alone, and `us-quote-delayed` with bid, ask and
-// the price outside of regular hours. A symbol that EODHD does not know comes back with every cell "NA".
+// EODHD's two kinds of delayed quotes: `real-time` for every exchange with the last price only, and `us-quote-delayed` with bid, ask and
+// the price outside of regular hours. A symbol that EODHD does not know is returned with every cell "NA".
 import { Unreadable } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
@@ -59,7 +59,7 @@ function parseRealTime(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-/** The price outside of regular hours where it is the newer one. */
+/** The price outside of regular hours if it is newer. */
 function lastOf(row: Row): { readonly price: string | null; readonly regular: string | null; readonly time: number | null } {
   const [last, eth] = [textIn(row, 'lastTradePrice'), textIn(row, 'ethPrice')]
   const [lastTime, ethTime] = [epochMs(textIn(row, 'lastTradeTime')), epochMs(textIn(row, 'ethTime'))]

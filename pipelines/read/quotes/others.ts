@@ -7,7 +7,7 @@ import { currencyOf, dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isoMs, quoteTable } from './table.ts'
 
-/** Volume there is that of one venue, a few percent of the day's: it is left out rather than passed for the market's. */
+/** The volume is of one venue, a few percent of the day's, so it is dropped: it is not the market's volume. */
 function parseTiingo(document: RawDocument): Parsed {
   const table = quoteTable(document)
   for (const [at, row] of objectsOf(jsonOf(document), `tiingo ${document.url}`).entries()) {

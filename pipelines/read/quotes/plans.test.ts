@@ -1,4 +1,4 @@
-// What the jobs of quotes and intraday bars ask for: within each source's limits, in its spelling.
+// The requests of the jobs of quotes and intraday bars: within each source's limits, in its spelling.
 import { describe, expect, test } from 'vitest'
 import { intradayRequests, quoteRules, trackingOf } from '#warehouse/rulesets/quotes/rules.ts'
 import { eodhd } from '../../fetch/sources/eodhd.ts'
@@ -65,7 +65,7 @@ describe('quotes', () => {
     const eodhdDay = 120 * trackingOf('eodhd').quotes + 16 * 5 * trackingOf('eodhd').intraday
     expect(eodhdDay).toBeLessThan(getUpstream('eodhd').limits.perDay ?? 0)
     expect(trackingOf('alphavantage').quotes).toBeLessThan(getUpstream('alphavantage').limits.perDay ?? 0)
-    // Every minute, fifty symbols at once, and every quarter of an hour a chart each.
+    // Every minute fifty symbols in one request, and every quarter of an hour one chart per symbol.
     const yahooHour = 60 * Math.ceil(trackingOf('yahoo').quotes / trackingOf('yahoo').per_request) + 4 * trackingOf('yahoo').intraday
     expect(yahooHour).toBeLessThan(getUpstream('yahoo').limits.perHour ?? 0)
   })

@@ -79,7 +79,7 @@ describe('what every reader of quotes holds to', () => {
       read('eodhd.real_time', 'https://eodhd.com/api/real-time/ZED.US', JSON.stringify({ code: 'ZED.US', timestamp, close: 12, previousClose: 12 }))
     expect(eodhd(1709154008).facts.quotes?.[0]?.session).toBe('regular')
     expect(eodhd(1709154300).facts.quotes?.[0]?.session).toBe('post')
-    expect(at(1709154008)?.session).toBe('post') // Yahoo says itself which it is
+    expect(at(1709154008)?.session).toBe('post') // Yahoo's response states which one it is
   })
   test('a source that prints no time is never newer than our asking less its delay, nor than the close', () => {
     const tmx = (retrieved_at: string, volume: number | null = 100, headers = {}) =>

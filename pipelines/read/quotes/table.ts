@@ -12,13 +12,13 @@ import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
 type Cell = string | null | undefined
 export type QuoteCells = {
   readonly symbol: string // canonical
-  /** When the price was made, ms since 1970; a day where the source prints no more; null if it prints nothing. */
+  /** The time of the price, ms since 1970; a day if the source prints only that; null if it prints nothing. */
   readonly time: number | string | null
   /** Set if the source states which session the price belongs to. */
   readonly session?: QuoteSession
   readonly price: Cell
   readonly regular_price?: Cell
-  /** When the regular price was made, ms since 1970, where the source prints it. */
+  /** The time of the regular price, ms since 1970, if the source prints it. */
   readonly regular_time?: number | null
   readonly bid?: Cell
   readonly ask?: Cell
@@ -49,14 +49,14 @@ export function epochMs(text: Cell): number | null {
   return ms < 1e13 ? Math.floor(ms) : null
 }
 
-/** The instant of a text such as `2019-01-30T10:33:38.186520297-05:00`, in ms; null if it is none or names no zone. */
+/** The instant of a text such as `2019-01-30T10:33:38.186520297-05:00`, in ms; null for other text or without a zone. */
 export function isoMs(text: Cell): number | null {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d{0,9})?(Z|[+-]\d\d:\d\d)$/.exec(text?.trim() ?? '')
   const at = match ? Date.parse(`${match[1]}.${(match[2] ?? '0').padEnd(3, '0')}${match[3]}`) : Number.NaN
   return Number.isFinite(at) ? at : null
 }
 
-/** True for a file of a folder: it does not say when it was asked for, so nothing is dated by that. */
+/** True for a file of a folder: it does not state when it was requested, so nothing is dated by that. */
 export const isRecorded = (document: RawDocument): boolean =>
   document.headers['x-crossfile-recorded'] !== undefined || document.url.startsWith('recorded:')
 
@@ -67,11 +67,11 @@ const dayInName = (document: RawDocument): string | null =>
 type Dated = Pick<Quote, 'quoted_at' | 'time_basis' | 'session_date' | 'session'>
 type Doubt = { readonly reason: string; readonly detail: string }
 
-/** `delaySeconds` is taken off where the source prints no time: what it shows is at least so old. */
+/** `delaySeconds` is subtracted if the source prints no time: the shown price is at least that old. */
 function dated(document: RawDocument, cells: QuoteCells): Dated | Doubt {
   const exchange = exchangeOf(cells.symbol)
   const retrieved = Date.parse(document.retrieved_at)
-  // An answer that last changed before we asked shows nothing newer than that.
+  // A response that last changed before the request contains nothing newer than that change.
   const changed = Date.parse(document.headers['last-modified'] ?? '')
   const shown = (changed < retrieved ? changed : retrieved) - (cells.delay_seconds ?? 0) * 1000
   if (typeof cells.time === 'number') {

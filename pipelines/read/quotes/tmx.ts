@@ -44,7 +44,7 @@ function parse(document: RawDocument): Parsed {
   const many = data['getQuoteForSymbols']
   const rows = isList(many) ? many : one === undefined ? [many ?? null] : [one]
   for (const [at, row] of rows.entries()) {
-    // A symbol that TMX does not know, and one that it could not look up, are null alike: neither is a fact.
+    // TMX returns null both for a symbol that it does not know and for a failed lookup: neither is a fact.
     if (isObject(row)) addRow(table, row, at + 1)
     else table.skip('no_quote')
   }

@@ -1,5 +1,5 @@
-// Yahoo's quote (v7): the newest of the regular, the pre-market and the post-market price. A symbol that Yahoo does not know
-// comes back with quoteType NONE among the others, and with no error.
+// Yahoo's quote (v7): the newest of the regular, the pre-market and the post-market price. A symbol that Yahoo does not know is returned
+// with quoteType NONE among the others, without an error.
 import { Unreadable } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
@@ -18,7 +18,7 @@ function cell(row: Row, name: string): string | null {
 type Price = Pick<QuoteCells, 'price' | 'time'> & { readonly session: 'pre' | 'regular' | 'post' }
 const sessions = ['regular', 'pre', 'post'] as const
 
-/** The newest price that has a time, and the regular one where that is another. */
+/** The newest price that has a time, and the regular one if they differ. */
 function pricesOf(row: Row): { last: Price | null; regular: string | null } {
   const prices = sessions.flatMap((session): Price[] => {
     const [price, time] = [cell(row, `${session}MarketPrice`), epochMs(cell(row, `${session}MarketTime`))]

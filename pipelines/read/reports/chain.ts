@@ -1,6 +1,6 @@
-// Which of the lines that look like headings are the items' own: the chain of headings in the form's order that weighs most. A
-// reference in a sentence, a running head or a list of items weighs little and breaks the order; a link of the contents table that
-// leads to a heading weighs most.
+// Selects the headings of items among the lines that look like headings: the chain in the order of the form with the highest score. A
+// reference in a sentence, a running head or a list of items has a low score and breaks the order; a link of the contents table to a
+// heading has the highest.
 import type { Block, Prose } from '../documents/prose.ts'
 import { countWords } from '../documents/prose.ts'
 import type { Contents } from './contents.ts'
@@ -9,13 +9,13 @@ import type { HeadingLine } from './heading-lines.ts'
 
 export type ScoredHeading = HeadingLine & { readonly weight: number; readonly anchor: string | null; readonly running: boolean }
 
-/** A document can hold a quarter of a million such lines; no report has more than a few dozen of one item. */
+/** A document can have a quarter of a million such lines; no report has more than a few dozen of one item. */
 const mostPerItem = 40
-/** Page furniture between the place that a link names and the heading. */
+/** Maximum characters of page numbers and running heads between the target of a link and the heading. */
 const furniture = 600
 const anchored = 20
 
-/** The headings outside of the contents, weighed; those without any weight are left out. */
+/** The headings outside of the contents, with scores; those without a score are left out. */
 export function scoreHeadings(prose: Prose, headings: readonly HeadingLine[], contents: Contents): ScoredHeading[] {
   const body = headings.filter(heading => !contents.blocks.has(heading.block))
   const anchors = anchorsOf(body, contents)
@@ -35,12 +35,12 @@ export function scoreHeadings(prose: Prose, headings: readonly HeadingLine[], co
 function ownWeight({ kind, also, canonical, styled, title, runIn, numberDiffers }: HeadingLine): number {
   if (kind === 'titled') return styled ? 3 : 0
   if (kind === 'bare') return styled ? 8 : 3
-  // Several numbers on a line of their own are no reference.
+  // Several numbers on a separate line are not a reference.
   if (title === null) return also.length > 1 ? 6 : styled ? 1 : 0
   return (canonical ? 10 : 4) + (styled ? 4 : canonical ? 0 : -4) - (runIn && !styled ? 4 : 0) - (numberDiffers ? 2 : 0)
 }
 
-/** The headings that a link of the contents leads to: the nearest of the same item at the place, or right behind it. */
+/** The headings that a link of the contents leads to: the nearest of the same item at the target, or directly after it. */
 function anchorsOf(headings: readonly HeadingLine[], contents: Contents): Map<HeadingLine, string> {
   const bySlot = Map.groupBy(headings, heading => heading.slot)
   const found = new Map<HeadingLine, string>()
@@ -54,7 +54,7 @@ function anchorsOf(headings: readonly HeadingLine[], contents: Contents): Map<He
   return found
 }
 
-/** The heading that an offset names: the first that does not end before it, within a page's furniture. By halving. */
+/** The heading at an offset: the first that does not end before it, within the allowed distance. Binary search. */
 function headingAt<H extends HeadingLine>(headings: readonly H[] | undefined, target: number): H | undefined {
   if (headings === undefined) return undefined
   let low = 0
@@ -68,7 +68,7 @@ function headingAt<H extends HeadingLine>(headings: readonly H[] | undefined, ta
   return found !== undefined && found.start - target <= furniture ? found : undefined
 }
 
-/** Blocks at the top or bottom of pages whose text stands there three times or more. */
+/** Blocks at the top or bottom of pages whose text occurs there three times or more. */
 function runningHeads(prose: Prose, headings: readonly HeadingLine[]): Set<number> {
   const found = new Set<number>()
   if (prose.pageBreaks.length < 3) return found
@@ -119,7 +119,7 @@ function mostOfEach(weighed: readonly ScoredHeading[]): ScoredHeading[] {
   return kept.toSorted((a, b) => a.start - b.start)
 }
 
-/** The heaviest chain whose items rise with the document. */
+/** The chain with the highest score whose items are in the order of the document. */
 function heaviestChain(headings: readonly ScoredHeading[]): ScoredHeading[] {
   const total: number[] = []
   const before: number[] = []
@@ -140,38 +140,38 @@ function heaviestChain(headings: readonly ScoredHeading[]): ScoredHeading[] {
   return chain.reverse()
 }
 
-/** A heading that the chain leaves out because it stands out of order, and that can be nothing else. */
+/** A heading that the chain omits because it is out of order, and that cannot be anything else. */
 const strong = 14
 
 /**
- * The headings of the items, in the document's order: the chain, and what stands beside it for items that it does not have
- * (filers that print the items in an order of their own).
+ * The headings of the items, in the order of the document: the chain, and headings of items that it does not have (filers that print the
+ * items in another order).
  */
 export function chooseHeadings(headings: readonly ScoredHeading[]): ScoredHeading[] {
   const numbered = headings.filter(heading => heading.kind !== 'titled' || heading.anchor !== null)
   let chain = heaviestChain(numbered)
   if (chain.length < 3 && !headings.some(heading => heading.anchor !== null)) {
-    // A document without numbers and without links: titles alone.
+    // A document without numbers and without links: titles only.
     const titles = heaviestChain(headings)
     if (titles.length >= 3 && titles.length > chain.length) chain = titles
   }
   const has = new Set(chain.flatMap(heading => [heading.slot, ...heading.also]))
-  const beside: ScoredHeading[] = []
+  const additional: ScoredHeading[] = []
   const often = Map.groupBy(headings, heading => heading.slot)
   for (const heading of numbered.toSorted((a, b) => b.weight - a.weight || a.start - b.start)) {
-    // A plain heading that is its item's only one is strong enough.
+    // A plain heading is sufficient if it is the only one of its item.
     const isOnly = heading.canonical && heading.kind === 'numbered' && heading.title !== null && often.get(heading.slot)?.length === 1
     if (has.has(heading.slot) || (heading.weight < strong && !isOnly) || heading.running) continue
     if (heading.runIn && heading.anchor === null && !(isOnly && heading.styled)) continue
-    // `1. Business` behind the items of a report that writes `Item`: a note to the statements.
+    // `1. Business` after the items of a report that writes `Item` is a note to the statements.
     if (heading.kind === 'bare' && heading.anchor === null && !chain.some(({ kind }) => kind === 'bare')) continue
     has.add(heading.slot)
-    beside.push(heading)
+    additional.push(heading)
   }
-  return [...chain, ...beside].toSorted((a, b) => a.start - b.start)
+  return [...chain, ...additional].toSorted((a, b) => a.start - b.start)
 }
 
-/** Headings that only the contents' links tell: the place has the title, without number or style. */
+/** Headings that only links of the contents show: the target has the title, without number or style. */
 export function anchoredTitles(
   prose: Prose,
   headings: readonly HeadingLine[],

@@ -1,5 +1,5 @@
-// Periodic and current reports inside a submission: the items of the report itself, the risk factors of a 40-F's annual information
-// form, and which exhibits came with it.
+// Periodic and current reports inside a submission: the items of the report, the risk factors of a 40-F's annual information form, and the
+// exhibits.
 import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
 import { countWords, type Prose, readProse } from '../documents/prose.ts'
@@ -14,14 +14,14 @@ import { type LocatedItem, riskItemOf } from './located.ts'
 
 /** 10-K (10-K405, 10-KT, 10-KSB), 10-Q, 20-F and 40-F with their amendments. */
 const isPeriodicForm = (form: string): boolean => /^(?:10-?K(?:405|T|SB|SB40|T405)?|10-?KTSB|10-?QT?|10-?QSB|20-?F|40-?F)(?:\/A)?$/i.test(form.trim())
-/** 8-K and its kinds, 6-K. */
+/** 8-K and its variants, 6-K. */
 export const isCurrentForm = (form: string): boolean => /^(?:8-K(?:12B|12G3|15D5)?|6-K)(?:\/A)?$/i.test(form.trim())
 
 export const isReportForm = (form: string): boolean => isPeriodicForm(form) || isCurrentForm(form)
 
 const isText = (part: SubmissionDocument): boolean =>
   part.bytes.byteLength > 0 &&
-  // A page with inline XBRL stands in `<XBRL>`.
+  // A page with inline XBRL is inside `<XBRL>`.
   part.wrapper !== 'PDF' &&
   part.wrapper !== 'XML' &&
   !/^(?:GRAPHIC|ZIP|EXCEL|JSON|XML)$/i.test(part.type) &&
@@ -29,7 +29,7 @@ const isText = (part: SubmissionDocument): boolean =>
   !/^begin \d{3} /.test(decodeText(part.bytes.subarray(0, 40)).trimStart())
 const isExhibit = (part: SubmissionDocument): boolean => /^EX-(?!101|100|104|FILING)/i.test(part.type)
 
-/** The report itself: the document of the form's own type, else the first that is no exhibit. */
+/** The report: the document of the form's type, else the first that is not an exhibit. */
 export function reportIn({ documents }: Submission, form: string): SubmissionDocument | null {
   const texts = documents.filter(isText)
   return texts.find(part => part.type === form) ?? texts.find(part => !isExhibit(part)) ?? null
@@ -43,7 +43,7 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
   const exhibits = submission.documents.filter(isExhibit)
   const main = reportIn(submission, context.form)
   if (main === null && exhibits.length === 0) {
-    // A header alone (daily index pages) has nothing to read; documents without text have.
+    // A header without documents (daily index pages) has nothing to read; documents without text are a fault.
     if (submission.documents.length === 0) return { facts: {}, refused: [], skipped: {} }
     throw new Unreadable('no_text', `report ${context.accession}: none of its ${submission.documents.length} documents is text`)
   }
@@ -74,7 +74,7 @@ function readReport(submission: Submission, context: FilingContext): ContentRead
     facts: {
       report_items: items,
       report_exhibits: exhibits.map((part, at) => exhibitRow(part, at + 1, { accession, cik, form, filed_date }, released)),
-      // A filing that prints the item twice has one list of factors.
+      // If a filing prints the item twice, it has one list of factors.
       risk_factors: places
         .flatMap(({ part, prose, item }) => {
           const holdsFactors = item.item === riskItemOf(form) && (item.status === 'full' || item.status === 'update')
@@ -95,7 +95,7 @@ function placesOf(submission: Submission, { form }: FilingContext, main: Submiss
   return items.map(item => ({ part: main, prose, item }))
 }
 
-/** Of a 40-F the annual information form is read: an exhibit, or bound with the form itself. The one whose section is the longest. */
+/** For a 40-F, the annual information form is read: an exhibit, or part of the form. The one with the longest section is used. */
 export function informationForm(submission: Submission, main: SubmissionDocument): Place[] {
   const candidates = submission.documents.filter(part => (isExhibit(part) || part === main) && isText(part))
   let best: Place | null = null
@@ -135,13 +135,13 @@ function itemRow({ part, prose, item }: Place, line: number, about: About, annou
     flags: [...item.flags, ...(unannounced ? ['not_announced_in_header'] : []), ...pointsTo(prose, item)],
   }
 }
-/** `points_to:START-END`: the place in the document as filed that a cross reference points to. */
+/** `points_to:START-END`: the position in the document as filed that a cross reference points to. */
 const pointsTo = (prose: Prose, { target }: LocatedItem): string[] =>
   target === undefined ? [] : [`points_to:${prose.sourceOffset(target.start)}-${prose.sourceOffset(target.end - 1) + 1}`]
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** How a 6-K, which numbers no items, says that it releases results. */
+/** How a 6-K, which has no item numbers, states that it releases results. */
 const resultsTitle =
   /\b(?:(?:first|second|third|fourth|q[1-4]|annual|year[\s-]end|full[\s-]year|quarterly|half[\s-]year)[^\n]{0,60}\b(?:results|earnings)|(?:financial|operating)\sresults|reports?\s[^\n]{0,40}\b(?:results|earnings))\b/i
 
@@ -161,7 +161,7 @@ function exhibitRow(part: SubmissionDocument, line: number, about: Omit<About, '
   }
 }
 
-/** The first line that says more than the exhibit's own number. */
+/** The first line with more than the number of the exhibit. */
 function titleOf(prose: Prose | null, type: string): string | null {
   if (prose === null) return null
   const number = type

@@ -1,6 +1,6 @@
-// The contents table of a report and what is like it (the index that maps a form's items to pages): which lines belong to it, where
-// their links lead, which pages they name. Told by links, by page numbers at the line's end, and by items that follow each other
-// with nothing between.
+// The contents table of a report and similar tables (the index that maps the items of a form to pages): their lines, the targets of their
+// links, and their pages. They are recognised by links, by page numbers at the end of lines, and by items that follow each other without
+// text in between.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'
@@ -13,14 +13,14 @@ export type ContentsLine = {
   readonly start: number
   /** Text without its page number. */
   readonly text: string
-  /** The item, where the line names one by number or by its whole title. */
+  /** The item, if the line names one by number or by its complete title. */
   readonly slot: ItemSlot | null
   readonly numbered: boolean
-  /** Where its link leads. */
+  /** The target of its link. */
   readonly target: number | null
   readonly anchor: string | null
   readonly pages: readonly [first: number, last: number] | null
-  /** Which run of contents lines it belongs to. */
+  /** The run of contents lines that it belongs to. */
   readonly run: number
 }
 export type Contents = {
@@ -29,12 +29,12 @@ export type Contents = {
   readonly blocks: ReadonlySet<number>
 }
 
-/** A run that names fewer of the form's items than this is no contents of the report: a list of notes, of exhibits, of tables. */
+/** A run that names fewer items of the form is not a contents table of the report, but a list of notes, of exhibits, of tables. */
 const fewestItems = 3
 
 /**
  * The lines of the contents and the index of the report: the runs that name its items, by number or title. A list of notes to the
- * statements links and numbers its lines alike and says nothing of where items end.
+ * statements also links and numbers its lines, but does not show where items end.
  */
 export function reportLines(contents: Contents): ContentsLine[] {
   const named = new Map<number, Set<ItemSlot>>()
@@ -56,9 +56,9 @@ const pageTail =
   /(?:\t|[.\u2026·_\s]{3,}|\s)(?:pages?\s)?(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?((?:\s?(?:,|and|&)\s?\d{1,3}(?:\s?[-–—]\s?\d{1,3})?){0,12})\s{0,3}$/iu
 const indexTail = /(?:\t|[.\u2026]{3,}\s?)(?:[A-Z]{1,3}-\d{1,3}|not\sapplicable|none|n\/a|\([a-z]\)|\*{1,3}|[-–—])\s{0,3}$/iu
 
-/** A heading that links to itself is no contents line. */
+/** A heading that links to itself is not a contents line. */
 const farAway = 3
-/** Links that lead back to the contents are many and stand all over the document. */
+/** Links back to the contents are frequent and occur everywhere in the document. */
 function backLinks(prose: Prose): ReadonlySet<number> {
   const groups = new Map<number, { first: number; last: number; count: number }>()
   for (const link of prose.links) {
@@ -79,7 +79,7 @@ function backLinks(prose: Prose): ReadonlySet<number> {
   return back
 }
 
-/** The rest of a line that holds page numbers alone: `52`, `52-65`, `5-6, 21-42`, `68 (a)`. */
+/** The rest of a line with only page numbers: `52`, `52-65`, `5-6, 21-42`, `68 (a)`. */
 const onlyPages = /^\s?\d{1,3}[\d\s,&–—-]{0,60}(?:\s\([a-z]\))?$/u
 
 const namesContents = (prose: Prose, target: number): boolean =>
@@ -87,7 +87,7 @@ const namesContents = (prose: Prose, target: number): boolean =>
 
 type Linked = { readonly target: number; readonly anchor: string }
 
-/** For each block that is mostly a link to another place of the document: where it leads. */
+/** For each block that is mostly a link to another position of the document: the target. */
 function linkedBlocks(prose: Prose): Map<number, Linked> {
   const back = backLinks(prose)
   const linked = new Map<number, Linked>()
@@ -102,7 +102,7 @@ function linkedBlocks(prose: Prose): Map<number, Linked> {
     if (target > start - farAway && target < end + farAway) continue
     if (block !== at) [at, from, covered] = [block, link.start, 0]
     covered += link.end - link.start
-    // A reference inside of a paragraph links a few of its words; a contents line is a link, or its page numbers are.
+    // A reference inside a paragraph links a few of its words; a contents line is a link, or its page numbers are.
     const isPages = end - start < 400 && onlyPages.test(prose.text.slice(link.start, end))
     if (covered * 2 < end - start && !isPages && !(end - start < 160 && from - start <= 24)) continue
     if (!linked.has(block)) linked.set(block, { target, anchor: link.target })
@@ -128,16 +128,13 @@ function endsInPages(prose: Prose, block: Block): boolean {
 
 const isPageNumber = (line: string): boolean => /^\W{0,4}(?:page\s)?\d{1,3}\W{0,4}$/iu.test(line) || /^\W{0,3}page\W{0,3}$/iu.test(line)
 
-/**
- * Finds the contents. `headings` are the lines that look like an item's heading: those that stand in a contents table are
- * recognised here.
- */
+/** Finds the contents. `headings` are the lines that look like the heading of an item; this function recognises those in a contents table. */
 export function findContents(prose: Prose, form: FormItems | null, headings: readonly HeadingLine[]): Contents {
   const linked = linkedBlocks(prose)
   const members = new Set<number>(linked.keys())
   for (const heading of headings) {
     if (heading.kind === 'titled') continue
-    // Plain text keeps one blank of those before the page number.
+    // Plain text keeps one of the blanks before the page number.
     const pageBehindTitle = heading.canonical && !heading.runIn && /[a-z)\]]\s\d{1,3}$/iu.test(heading.title ?? '')
     if (pageBehindTitle || endsInPages(prose, prose.blocks[heading.block] as Block)) members.add(heading.block)
   }
@@ -153,15 +150,15 @@ export function findContents(prose: Prose, form: FormItems | null, headings: rea
     lines.push(contentsLine(prose, form, at, linked.get(at) ?? null, run, slots.get(at) ?? null))
   }
   for (const { first, last, run } of runs) for (let at = first; at <= last; at += 1) add(at, run)
-  // A single line with a page number or a link is no heading either.
+  // A single line with a page number or a link is not a heading either.
   for (const at of members) if (!blocks.has(at)) add(at, -1)
   return { lines: lines.toSorted((a, b) => a.start - b.start), blocks }
 }
 
-/** Lines of the longest contents table; a table of figures may have thousands that end in small numbers. */
+/** Maximum lines of a contents table; a table of figures may have thousands of lines that end with small numbers. */
 const longestContents = 400
 
-/** Lines of a table of few cells that end in page numbers, five and more in a row, the numbers rising: a contents without links. */
+/** Five or more lines of a table with few cells that end with rising page numbers: a contents table without links. */
 function pagedRuns(prose: Prose): Set<number> {
   const found = new Set<number>()
   let run: number[] = []
@@ -189,7 +186,7 @@ function pagedRuns(prose: Prose): Set<number> {
   return found
 }
 
-/** Blocks of four and more items in a row between which nothing stands but page numbers, parts and the rest of long titles. */
+/** Blocks of four or more items in sequence with only page numbers, parts and the rest of long titles in between. */
 function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: ReadonlySet<number>): Set<number> {
   const found = new Set<number>()
   const numbered = headings.filter(heading => heading.kind !== 'titled')
@@ -198,7 +195,7 @@ function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: Reado
   let run: HeadingLine[] = []
   const seen = new Set<ItemSlot>()
   const close = (): void => {
-    // Headings of part III often stand above one common sentence: they are contents only where the items have other headings, too.
+    // Headings of part III are often listed above one common sentence: they are contents only if the items have other headings too.
     const elsewhere = run.filter(heading => (often.get(heading.slot) ?? 0) > 1 || members.has(heading.block)).length
     if (run.length >= 4 && elsewhere * 2 > run.length) for (const heading of run) found.add(heading.block)
     run = []
@@ -206,7 +203,7 @@ function bareRuns(prose: Prose, headings: readonly HeadingLine[], members: Reado
   }
   for (const heading of numbered) {
     const before = run.at(-1)
-    // Behind the last line of the contents the first item follows: the numbers begin again.
+    // After the last line of the contents, the first item follows: the numbers begin again.
     const begins = heading.slot.order === 0 || seen.has(heading.slot)
     const goesOn = before !== undefined && !begins && !before.runIn && nothingBetween(prose, before, heading, members)
     if (!goesOn) close()
@@ -227,7 +224,7 @@ function nothingBetween(prose: Prose, before: HeadingLine, next: HeadingLine, me
     if (members.has(at)) continue
     const line = textOf(prose, prose.blocks[at] as Block)
     if (isPageNumber(line) || partLine(line) !== null) continue
-    // The rest of a title that was broken over two lines.
+    // The rest of a title on two lines.
     tails += 1
     if (tails > 1 || line.length > 110 || stubBeginning.test(line) || /[.!?]\s*$/.test(line)) return false
   }
@@ -253,14 +250,14 @@ function runsOf(prose: Prose, members: ReadonlySet<number>): Run[] {
 
 /** Lines below an item of the contents that name its parts. */
 const mostParts = 14
-/** Plain text keeps one blank of those before the page number. */
+/** Plain text keeps one of the blanks before the page number. */
 const pageAtEnd = /\S\s(?:[A-Z]{1,2}-)?\d{1,3}\s*$/u
 /**
- * A run whose first item has no page number, which its parts below have: `Item 1. Financial Statements`, `Balance Sheets 4`, `Item 2. … 24`.
- * Such an item is the form's one before the first that the run names.
+ * A run whose first item has no page number, while its parts below have: `Item 1. Financial Statements`, `Balance Sheets 4`, `Item 2. …
+ * 24`. Such an item is the one of the form before the first that the run names.
  */
 function withItemAbove(prose: Prose, run: Run, numbered: readonly HeadingLine[]): Run {
-  // The first heading of the run, by halving: a document may have thousands of runs and of headings.
+  // The first heading of the run, by binary search: a document may have thousands of runs and headings.
   let low = 0
   let high = numbered.length
   while (low < high) {
@@ -275,7 +272,7 @@ function withItemAbove(prose: Prose, run: Run, numbered: readonly HeadingLine[])
   for (let at = above.block + 1; at < run.first; at += 1) {
     const line = textOf(prose, prose.blocks[at] as Block)
     const isPaged = pageAtEnd.test(line) && line.length <= 200
-    // A title on two lines has its page on the second.
+    // The second line of a title contains its page.
     if (!isPaged && !isPageNumber(line) && line.length > 90) return run
   }
   const below = Array.from({ length: run.first - above.block - 1 }, (_, at) => textOf(prose, prose.blocks[above.block + 1 + at] as Block))
@@ -304,7 +301,7 @@ function contentsLine(prose: Prose, form: FormItems | null, at: number, link: Li
     for (const cell of cells) {
       const number = numberCell.exec(cell)?.[1]?.toUpperCase().replace('.', '')
       if (number === undefined) continue
-      // The number's cell and the title's, in either order (`Risk Factors  I  1A  12`).
+      // The cells of number and title, in either order (`Risk Factors  I  1A  12`).
       slot = form.byNumber.get(number)?.find(candidate => cells.some(other => titleIn(other, candidate.titles) !== null)) ?? null
       if (slot !== null) break
     }

@@ -54,7 +54,7 @@ const titles: Readonly<Record<string, string>> = {
   '11': 'temporarysusp*',
   '12': 'resultsof* disclosureof* financialinf*',
 }
-/** Titles as Form 8-K prints them, for headings without a number. Those of 5.02 and 3.01 run on: the beginning tells. */
+/** Titles as Form 8-K prints them, for headings without a number. For 5.02 and 3.01, whose titles are long, the beginning is sufficient. */
 const printedTitles: Readonly<Record<string, string>> = {
   '1.01': 'entryintoamaterialdefinitiveagreement',
   '1.02': 'terminationofamaterialdefinitiveagreement',
@@ -92,27 +92,27 @@ const slots = new Map<string, ItemSlot>(
 )
 
 const spelled = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'
-/** `Item 2.02`, `ITEM 5.`, `Item - 5.02`, `Item No. 7(c)`, `ITEM FIVE`. Never the beginning of `Item 404(a)` or `Item 10b`. */
+/** `Item 2.02`, `ITEM 5.`, `Item - 5.02`, `Item No. 7(c)`, `ITEM FIVE`. Not the beginning of `Item 404(a)` or `Item 10b`. */
 const numbered = new RegExp(
   String.raw`^[^\p{L}\p{N}"“”'‘’]{0,8}(items?)[\s.:#–—-]{0,5}(?:no\.?\s{0,2})?(?:(\d{1,2})(?!\d)|(${spelled})(?!\p{L}))(?:\s?\.\s?(\d\d)(?!\d))?(?:\s?\(?[a-h]\)?(?:\s?\(\d\))?(?![\p{L}\p{N}]))?(?:\s?[,&]?\s?(?:and\s)?\(?[a-h]\)(?![\p{L}\p{N}])){0,4}`,
   'iu',
 )
 const further = /^[\s.,;]{0,4}(?:and|&|,|through|-|–)\s{0,4}(?:items?\s{0,3})?(\d{1,2})(?:\s?\.\s?(\d\d)(?!\d))?(?:\s?\([a-h]\)){0,3}/iu
-/** `2.02 Results of Operations`: a decimal number alone, which must have its title. */
+/** `2.02 Results of Operations`: a decimal number without `Item`, which must have its title. */
 const decimal = /^[^\p{L}\p{N}]{0,4}(\d)\.(\d\d)[\s.:–—-]{1,6}/u
 const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,24}/u
-/** `(a)`, `(c)` in front of a title: the paragraph of the item that is answered. */
+/** `(a)`, `(c)` before a title: the paragraph of the item that is answered. */
 const paragraphMark = /^\(?[a-h]\)[\s.:–—-]{0,4}/iu
 const referring = /^(?:[,;”"’')\]]|(?:of|and|or|to|is|are|was|above|below|in|on|by|as|which|that|under|the|shall|has|have|will)\b)/u
 
 /**
- * Items of a current report in the document's order. `announced` are the numbers that the submission's header lists: a heading of one
- * of them need show less, and one that has no heading is listed without a place. Pure; linear in the text.
+ * Items of a current report in the order of the document. `announced` are the numbers in the header of the submission: a heading of one of
+ * them needs less evidence, and one without a heading is listed without a position. Pure; linear in the text.
  */
 export function locateCurrentItems(prose: Prose, announced: readonly string[] | null = null): LocatedItem[] {
   const wanted = new Set(announced ?? [])
   const all = headingsOf(prose, wanted)
-  // A report of the newer form may quote `Item 5 of Form 10-Q`: decimal numbers rule where there are any.
+  // A report of the newer form may quote `Item 5 of Form 10-Q`: decimal numbers take precedence if there are any.
   const numbers = all.some(({ slot }) => slot.item.includes('.')) ? all.filter(({ slot }) => slot.item.includes('.')) : all
   const contents = findContents(prose, null, numbers)
   const isContents = (block: number): boolean => contents.blocks.has(block)
@@ -134,14 +134,14 @@ export function locateCurrentItems(prose: Prose, announced: readonly string[] | 
 }
 
 type Found = ReturnType<typeof itemAt>
-/** Headings of different items one right below the other, text behind the last of them: the text answers all of them. */
+/** Headings of different items directly below each other, with text after the last of them: the text answers all of them. */
 function withSharedText(prose: Prose, found: readonly Found[]): Found[] {
   const shared = [...found]
   for (let at = shared.length - 2; at >= 0; at -= 1) {
     const [own, next] = [shared[at], shared[at + 1]] as [Found, Found]
     const isRun = own.item.status === 'empty' && next.item.status === 'full' && own.item.item !== next.item.item
     if (!isRun || own.item.title === null || found.filter(({ item }) => item.item === own.item.item).length > 1) continue
-    // A list of the items on the cover stands far from the text.
+    // A list of the items on the cover is far from the text.
     if (next.item.start - own.item.end > 12) continue
     const { end, status, reason } = next.item
     const words = countWords(prose.text, own.item.start, end)
@@ -151,7 +151,7 @@ function withSharedText(prose: Prose, found: readonly Found[]): Found[] {
   return shared
 }
 
-/** An item that the header announces and that no heading of the document opens. */
+/** An item that the header announces and that has no heading in the document. */
 const notLocated = (item: string): LocatedItem => ({
   ...{ part: null, item, title: null, status: 'not_present', reason: 'the header announces this item; the document has no heading of it' },
   ...{ start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: ['announced_not_located'] },
@@ -187,7 +187,7 @@ const headingOf = (
   ...own,
 })
 
-/** `from` is the block that holds the number. */
+/** `from` is the block with the number. */
 function headingAt(prose: Prose, at: number, from: number, line: string, size: number, wanted: ReadonlySet<string>): HeadingLine | null {
   const match = numbered.exec(line)
   if (match === null) return null
@@ -218,7 +218,7 @@ function headingAt(prose: Prose, at: number, from: number, line: string, size: n
       last = from + 1
       end = (prose.blocks[last] as Block).start
     } else if (isTitleAbove(prose, at, slot)) {
-      // The title on the line above: the section begins with it.
+      // The title is on the line above: the section begins with it.
       title = above
       start = (prose.blocks[at - 1] as Block).start
     }
@@ -232,7 +232,7 @@ function headingAt(prose: Prose, at: number, from: number, line: string, size: n
   // In plain text a line may begin with the words of a sentence.
   if (!prose.html && known === null && block.gap === 0) return null
   if (/^i/.test(match[1] ?? '') && !styled) return null
-  // The item's text right behind its number: it has no title.
+  // The text of the item directly follows its number: it has no title.
   const isText = known === null && rest.length > longestOwnTitle
   const length = isText || (isBare && last === from) ? 0 : titleLength(rest, known?.end ?? 0)
   const printed = title === rest ? rest.slice(0, length) : title
@@ -247,7 +247,7 @@ const lineAt = (prose: Prose, at: number): string => {
   return block === undefined ? '' : prose.text.slice(block.start, Math.min(block.end, block.start + 600))
 }
 
-/** The line above a bare number that is the item's title and nothing else. */
+/** The line above a bare number that consists of the title of the item. */
 function isTitleAbove(prose: Prose, at: number, slot: ItemSlot): boolean {
   const above = prose.blocks[at - 1]
   if (above === undefined || above.end - above.start > 140) return false
@@ -255,16 +255,16 @@ function isTitleAbove(prose: Prose, at: number, slot: ItemSlot): boolean {
   return titleIn(line, slot.titles) !== null && !/[,;]$|\.\s\p{Lu}/u.test(line)
 }
 
-/** A number that fills a line by itself, in plain text between others than the lines of a sentence. */
+/** A number on a separate line, in plain text not between the lines of a sentence. */
 function isSeparate(prose: Prose, at: number): boolean {
   const [before, block] = [prose.blocks[at - 1], prose.blocks[at] as Block]
   if (prose.html || block.gap > 0 || before === undefined) return true
   return before.end - before.start < 40
 }
 
-/** A title of the filer's own is no longer; what is longer is the item's text. */
+/** Maximum length of a title by the filer; longer text is the text of the item. */
 const longestOwnTitle = 120
-/** Whether what stands behind a number, no title of the form, begins the item and does not go on with a sentence on it. */
+/** Whether the text after a number, without a title of the form, begins the item and does not continue a sentence about it. */
 function opensItem(rest: string, isMarked: boolean): boolean {
   if (referring.test(rest)) return false
   const isUpper = isLetter(rest.charCodeAt(0)) && !/^\p{Ll}/u.test(rest)
@@ -287,7 +287,7 @@ function decimalAt(prose: Prose, at: number, line: string, size: number): Headin
   })
 }
 
-/** The headings, and for items without a number of their own a line that stands out and is their title alone, as announced or as the form prints it. */
+/** The headings, and for items without a numbered heading a highlighted line that consists of their title, as announced or as the form prints it. */
 function withTitles(prose: Prose, all: readonly HeadingLine[], isContents: (block: number) => boolean, wanted: ReadonlySet<string>): HeadingLine[] {
   const headings = all.filter(({ block }) => !isContents(block))
   const has = new Set(headings.flatMap(({ slot, also }) => [slot, ...also].map(({ item }) => item)))
@@ -312,13 +312,13 @@ function withTitles(prose: Prose, all: readonly HeadingLine[], isContents: (bloc
   return [...headings, ...added].toSorted((a, b) => a.start - b.start)
 }
 
-/** A line that is one of these titles and nothing else. */
+/** A line that consists of one of these titles. */
 function isTitleAlone(line: string, known: readonly string[]): boolean {
   const found = titleIn(line, known)
   return found !== null && (!found.whole || !/[\p{L}\p{N}]/u.test(line.slice(found.end)))
 }
 
-/** Titles of Form 8-K run over many words and semicolons: a title ends with the line, or with its sentence where text follows. */
+/** Titles of Form 8-K are long and contain semicolons: a title ends with the line, or with its sentence if text follows. */
 function titleLength(rest: string, from: number): number {
   const point = /\.(?:\s{1,3}|\t)(?=[\p{Lu}“"([•])/u.exec(rest.slice(from, 420))
   return point === null ? rest.length : from + point.index + 1
@@ -336,7 +336,7 @@ function closing(prose: Prose, heading: HeadingLine): number {
 }
 
 function itemAt(prose: Prose, heading: HeadingLine, sectionEnd: number): { item: LocatedItem; also: readonly ItemSlot[] } {
-  // The next item may follow the signatures of a report that was put together of several.
+  // The next item may follow the signatures of a report that consists of several.
   let end = sectionEnd
   while (end > heading.end && prose.text.charCodeAt(end - 1) <= 32) end -= 1
   const empty = countWords(prose.text, heading.end, end) === 0

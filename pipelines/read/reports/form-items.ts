@@ -1,19 +1,19 @@
-// The items that each form has, in their order, with the titles that tell them (Forms 10-K, 10-KSB, 10-Q, 20-F; Regulation S-K).
-// A title is written as its letters alone; a `*` behind it: more words of the title follow.
+// The items of each form in order, with the titles that identify them (Forms 10-K, 10-KSB, 10-Q, 20-F; Regulation S-K). A title is written
+// as its letters only; a `*` after it means that more words of the title follow.
 
 export type Part = 'I' | 'II' | 'III' | 'IV'
 export type ItemSlot = {
   readonly part: Part | null
   readonly item: string
-  /** Place in the form. */
+  /** Position in the form. */
   readonly order: number
   readonly titles: readonly string[]
 }
 export type FormItems = {
   readonly slots: readonly ItemSlot[]
-  /** By the number's letters and digits alone: `1A`, `3D`. */
+  /** By the letters and digits of the number only: `1A`, `3D`. */
   readonly byNumber: ReadonlyMap<string, readonly ItemSlot[]>
-  /** Headings bear numbers of the filer's own (`5.2 Risk Factors`, `D. Risk factors`), which say nothing. */
+  /** Headings have numbers of the filer (`5.2 Risk Factors`, `D. Risk factors`), which have no meaning here. */
   readonly ownNumbers: boolean
 }
 
@@ -84,11 +84,11 @@ const annual = formOf([
   ['III', '14', `${accountant} ${controls}`],
   ['IV', '15', `${exhibits} ${accountant}`],
   ['IV', '16', 'form10ksummary form10k* summary* formksummary* formk* exhibits*'],
-  // The exhibits' number before 2003.
+  // The number of the exhibits before 2003.
   ['IV', '14', exhibits],
 ])
 
-/** Form 10-KSB, withdrawn in 2009, numbered otherwise from item 6 on. */
+/** Form 10-KSB, withdrawn in 2009, has other numbers from item 6 on. */
 const smallBusiness = formOf([
   ['I', '1', 'descriptionofbusiness* business* descriptionofthebusiness* ourbusiness* general'],
   ['I', '1A', risk],
@@ -171,7 +171,7 @@ const foreign = formOf(
 /** The annual information form, an exhibit of Form 40-F, has sections by National Instrument 51-102F2; item 5.2 is its risk factors. */
 const informationForm = formOf([[null, 'risk_factors', risk]], true)
 
-/** The items of a form; null where the form is none that this reader numbers (8-K: current.ts). */
+/** The items of a form; null if this reader does not number the form (8-K: current.ts). */
 export function itemsOfForm(form: string): FormItems | null {
   const type = form.toUpperCase()
   if (/^10-?KSB/.test(type)) return smallBusiness
@@ -182,8 +182,8 @@ export function itemsOfForm(form: string): FormItems | null {
 }
 
 /**
- * Where one of these titles ends in a text that begins with it, letters compared only, so that `RIS K FACTORS` (an anchor inside
- * of the word) and `Registrant’s` read alike. The longest one; `whole`: no more words of the title need follow.
+ * The end of one of these titles in a text that begins with it. Only letters are compared, so that `RIS K FACTORS` (an anchor inside the
+ * word) and `Registrant’s` match. The longest one; `whole`: no more words of the title need follow.
  */
 export function titleIn(text: string, titles: readonly string[]): { readonly end: number; readonly whole: boolean } | null {
   let best: { end: number; whole: boolean } | null = null
@@ -191,7 +191,7 @@ export function titleIn(text: string, titles: readonly string[]): { readonly end
     const partial = title.endsWith('*')
     const end = lettersEnd(text, partial ? title.slice(0, -1) : title)
     if (end < 0) continue
-    // A whole title ends where its word ends: `Business` is not the beginning of `Businesses`.
+    // A complete title ends at the end of a word: `Business` is not the beginning of `Businesses`.
     if (!partial && isLetter(text.charCodeAt(end))) continue
     if (best === null || end > best.end || (end === best.end && !partial)) best = { end, whole: !partial }
   }
@@ -200,7 +200,7 @@ export function titleIn(text: string, titles: readonly string[]): { readonly end
 
 function lettersEnd(text: string, letters: string): number {
   let matched = 0
-  // Blanks, dashes and marks between the letters are few; a text that is all marks is no title.
+  // There are few blanks, dashes and marks between the letters; a text of marks only is not a title.
   const limit = Math.min(text.length, letters.length * 2 + 40)
   for (let at = 0; at < limit; at += 1) {
     const code = text.charCodeAt(at)

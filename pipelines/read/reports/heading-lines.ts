@@ -1,6 +1,5 @@
-// Lines of a report that may be the heading of an item: those that begin with `Item` and a number, with its title on the same line,
-// in the next cell or on the next line. What is a contents line, a running head or a reference is told apart later, or here by
-// the words that follow the title.
+// Lines of a report that may be the heading of an item: `Item` and a number at the beginning, with the title on the same line, in the next
+// cell or on the next line. Contents lines, running heads and references are recognised later, or here by the words after the title.
 import type { Block, Prose } from '../documents/prose.ts'
 import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
 import { bodySize, isAlone, isInsideParagraph, isOutlier, isRuled, partLine, partOf, textOf } from './heading-look.ts'
@@ -8,46 +7,46 @@ import { readTitle, stubBeginning, tidy } from './heading-titles.ts'
 
 export type HeadingLine = {
   readonly slot: ItemSlot
-  /** Other items that the same heading opens (`Items 1 and 2. Business and Properties`). */
+  /** Other items with the same heading (`Items 1 and 2. Business and Properties`). */
   readonly also: readonly ItemSlot[]
   readonly block: number // index in prose.blocks
   readonly start: number
-  /** Behind the title. */
+  /** After the title. */
   readonly end: number
   readonly title: string | null
-  /** `numbered` Item and number; `bare` the number alone; `titled` the title alone. */
+  /** `numbered` Item and number; `bare` only the number; `titled` only the title. */
   readonly kind: 'numbered' | 'bare' | 'titled'
   /** The title is one that the form prints. */
   readonly canonical: boolean
-  /** Text of the item's body stands on the same line. */
+  /** The text of the item begins on the same line. */
   readonly runIn: boolean
   /** Bold, underlined, centred, large, or all in capitals. */
   readonly styled: boolean
-  /** The line says that it continues an item (`(continued)`). */
+  /** The line states that it continues an item (`(continued)`). */
   readonly continued: boolean
   readonly numberDiffers: boolean
 }
 
-/** Numbers that are spelled out, up to the highest item of any form. */
+/** Numbers in words, up to the highest item of any form. */
 const spelled = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
   ' ',
 )
 const inWords = String.raw`(?:${spelled.toReversed().join('|')})(?!\p{L})`
 const romans = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI'.split(' ')
-/** A number in digits, without leading nought, or as spelled out. */
+/** A number in digits, without leading zero, or in words. */
 const numberOf = (text: string): string => {
   const at = spelled.indexOf(text.toLowerCase())
   return at < 0 ? String(Number(text)) : String(at + 1)
 }
 
-/** `Part II,` in front, `Table of Contents` of a page's head before it, or the letter of a list (`(a) Item 1. Business`). */
+/** `Part II,` before it, `Table of Contents` of a page's head, or the letter of a list (`(a) Item 1. Business`). */
 const before = String.raw`(?:table\sof\scontents\s?)?(?:\([a-z]\)\s{1,4})?[^\p{L}\p{N}"“”'‘’]{0,8}(?:part\s{0,3}(iv|i{1,3}|[1-4])\b[\s.,:;|–—―-]{0,12})?`
-/** Never the beginning of a longer number (`Item 1114 of Regulation AB`) or of a decimal one (`Item 5.02`). */
+/** Not the beginning of a longer number (`Item 1114 of Regulation AB`) or of a decimal one (`Item 5.02`). */
 const digits = String.raw`\d{1,2}(?!\d|\.\d)`
 const letter = String.raw`[A-Ka-k](?![\p{L}\p{N}])`
 /**
- * `Item 1A`, `ITEM 1.A.`, `Item 1-A`, `Item IV`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter for the digit), `Item 9A(T)`, `ITEM
- * SEVEN`, `Item - 5`.
+ * `Item 1A`, `ITEM 1.A.`, `Item 1-A`, `Item IV`, `Part II, Item 7`, `Items 1 and 2`, `Item No. 5`, `Item IA` (a letter in place of the
+ * digit), `Item 9A(T)`, `ITEM SEVEN`, `Item - 5`.
  */
 const numberedSource = String.raw`^${before}(i\s?t\s?e\s?m(?:\s?s(?!\p{L}))?)[\s.:#,–—-]{0,4}(?:no\.?\s{0,2}|number\s)?(?:(${digits}|${inWords})|([IVX]{1,4})(?![\p{L}\p{N}])|([Il])(?=[\s.]?\(?${letter}))(?:[\s.-]?\(?(${letter})\)?)?(?:\s?\(T\))?`
 const numbered = new RegExp(numberedSource, 'u')
@@ -57,12 +56,15 @@ const further = new RegExp(
   'iu',
 )
 const bareNumber = /^(\d{1,2})(?:\.?([A-K])(?!\p{L}))?[.):\t\s][\s.]{0,6}/u
-/** `D.`, `5.2`, `ITEM 5:` before a title, where the numbers are the filer's own. */
+/** `D.`, `5.2`, `ITEM 5:` before a title, if the numbers are those of the filer. */
 const ownNumber = /^(?:(?:item|section|part)\s)?(?:\d{1,2}(?:\.\d{1,2}){0,2}|\(?[A-Ha-h]\)?|[IVX]{1,5})[.):\s–—-]{1,6}/iu
 const separators = /^[\s.:;|)\]–—―‐‑−/\u2022·_*-]{0,16}/u
 const trailingNumber = /(?:\(|[–—-]\s)\s?(?:part\s(?:iv|i{1,3}),?\s)?items?\s(\d{1,2}[A-C]?)\s?\)?[\s.)]{0,4}$/iu
 
-/** All lines that may head an item, in the document's order. Linear: each line is looked at by its first few hundred characters. */
+/**
+ * All lines that may be the heading of an item, in the order of the document. Linear: only the first few hundred characters of each line
+ * are used.
+ */
 export function headingLines(prose: Prose, form: FormItems): HeadingLine[] {
   const found: HeadingLine[] = []
   const body = bodySize(prose)
@@ -92,7 +94,7 @@ function slotOf(form: FormItems, item: string, part: Part | null, rest: string):
   if (fits.length === 1) return { slot: fits[0] as ItemSlot, differs: false }
   const candidates = fits.length > 0 ? fits : (slots ?? [])
   if (fits.length === 0) {
-    // A slip of the number: the title is wholly another item's.
+    // A wrong number: the title is completely that of another item.
     const meant = form.slots.filter(
       slot =>
         titleIn(
@@ -108,7 +110,7 @@ function slotOf(form: FormItems, item: string, part: Part | null, rest: string):
 }
 
 function numberedLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
-  // Most lines begin otherwise; the pattern is for those that may match.
+  // Most lines have another beginning; the pattern runs only for those that may match.
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
   const match =
     numbered.exec(line) ??
@@ -117,7 +119,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const [head, partText, word = '', printed, roman, oneAsLetter, letterBehind] = match
   const own = partOf(partText) ?? part
   const whole = roman === undefined ? (printed === undefined ? '1' : numberOf(printed)) : `${romans.indexOf(roman.toUpperCase()) + 1}`
-  // `Item 6. (a) Exhibits`: the letter of a paragraph, where the form has no such item.
+  // `Item 6. (a) Exhibits`: the letter of a paragraph, if the form has no such item.
   const suffix = letterBehind !== undefined && form.byNumber.has(`${whole}${letterBehind.toUpperCase()}`) ? letterBehind : undefined
   const number = `${whole}${(suffix ?? '').toUpperCase()}`
   if (oneAsLetter !== undefined && suffix === undefined) return null
@@ -152,7 +154,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   if (chosen === null) return null
   const { slot, differs } = chosen
   const continued = /\(?\bcont(?:inued|['’]d|\.|d\b)/iu.test(rest.slice(0, 200))
-  // A heading in bold may go on in small letters, as a reference does in plain ones.
+  // A heading in bold may continue in small letters, like a reference in plain ones.
   const isBold = block.bold >= block.inked * 0.9 || block.level > 0
   const split = rest === '' ? null : overTwoLines(prose, last, rest, slot)
   if (split !== null) {
@@ -166,7 +168,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
         ? { length: split.length, canonical: true, runIn: false }
         : (readTitle(rest, slot, isBold) ?? (more.length > 0 ? titlesOfSeveral(form, rest, slot, more) : null))
   if (rest !== '' && title === null) return null
-  // `Item IV` may be of another document; with the form's own title behind it, it is this one's.
+  // `Item IV` may belong to another document; followed by the title of the form, it belongs to this one.
   if (roman !== undefined && title?.canonical !== true) return null
   if (/^\([a-z]\)/u.test(line) && (title?.canonical !== true || title.runIn)) return null
   const second = secondItem(form, rest, slot)
@@ -179,10 +181,10 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   const titleLength = isWhole ? rest.length : (title?.length ?? 0)
   const titleEnd = title === null ? block.end : end + titleLength
   const isMarked = isOutlier(block, prose.text.slice(block.start, Math.min(titleEnd, block.end)), body)
-  // Of a heading on a line of its own the number alone may be bold.
+  // In a heading on a separate line, only the number may be bold.
   const isOwnLine = title !== null && !title.runIn && isAlone(prose, at)
   const styled = isMarked || isOwnLine || (title?.canonical === true && !title.runIn && block.bold >= from * 0.6) || isRuled(prose, at)
-  // `item 7` in small letters is a reference, unless the page sets its headings so.
+  // `item 7` in small letters is a reference, unless the page prints its headings so.
   if (/^i/.test(word) && !styled) return null
   if (!styled && isInsideParagraph(prose, at)) return null
   const also = more.flatMap(
@@ -204,7 +206,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
   }
 }
 
-/** The titles of several items one behind the other, whatever stands between them (`Items 10, 11, 12 and 13.`). */
+/** The titles of several items in sequence, with any text in between (`Items 10, 11, 12 and 13.`). */
 function titlesOfSeveral(form: FormItems, rest: string, slot: ItemSlot, more: readonly string[]): ReturnType<typeof readTitle> {
   let from = titleIn(rest, slot.titles)?.end ?? -1
   for (const number of more) {
@@ -218,7 +220,7 @@ function titlesOfSeveral(form: FormItems, rest: string, slot: ItemSlot, more: re
 }
 const numberedAny = new RegExp(numberedSource, 'iu')
 
-/** `Business and Item 1A. Risk Factors`: another item with its own title behind the first one's. */
+/** `Business and Item 1A. Risk Factors`: another item with its title follows that of the first one. */
 function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | null {
   const match = /[\s,;/]{1,3}(?:and|&|\/)?\s{0,2}items?\s{0,3}(\d{1,2})\s?\.?\(?([A-K])?\)?[\s.:–—-]{1,6}/iu.exec(rest.slice(0, 200))
   const known = titleIn(rest, slot.titles)
@@ -229,7 +231,7 @@ function secondItem(form: FormItems, rest: string, slot: ItemSlot): string | nul
   return form.byNumber.get(number)?.some(other => titleIn(behind, other.titles) !== null) === true ? number : null
 }
 
-/** Plain text: the line and the one below it are one whole title of the form and nothing else (`…, and Director` / `Independence`). */
+/** Plain text: the line and the one below it are one complete title of the form (`…, and Director` / `Independence`). */
 function overTwoLines(prose: Prose, at: number, title: string, slot: ItemSlot): string | null {
   const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
   if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return null
@@ -241,7 +243,7 @@ function overTwoLines(prose: Prose, at: number, title: string, slot: ItemSlot): 
 
 /** A word with which no title ends. */
 const unfinished = /(?:,|&|\b(?:of|and|the|for|to|in|on|or|by|with|from|its|our|regarding|concerning|about|certain))$/iu
-/** Plain text: the title is broken, and the line below holds the rest of it (indented further, or wanted by the last word). */
+/** Plain text: the title has two lines, and the line below contains the rest (indented further, or required by the last word). */
 function goesOn(prose: Prose, at: number, title: string): boolean {
   const [block, next, after] = [prose.blocks[at], prose.blocks[at + 1], prose.blocks[at + 2]]
   if (prose.html || block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 90) return false
@@ -251,10 +253,10 @@ function goesOn(prose: Prose, at: number, title: string): boolean {
   return isShort && isRest && /^\p{L}/u.test(line) && !stubBeginning.test(line) && !/^(?:part|items?)\b/iu.test(line)
 }
 
-/** `1A. RISK FACTORS`: the number alone, with the form's own title behind it. */
+/** `1A. RISK FACTORS`: the number without `Item`, followed by the title of the form. */
 function bareLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
   const match = bareNumber.exec(line)
-  // `… See Item` / `1A. Risk Factors and Item 7 for more.`: a sentence that a line break cuts.
+  // `… See Item` / `1A. Risk Factors and Item 7 for more.`: a sentence on two lines.
   if (match === null || isInsideParagraph(prose, at)) return null
   const rest = line.slice(match[0].length)
   const fits = form.byNumber.get(`${match[1] ?? ''}${match[2] ?? ''}`)?.filter(candidate => titleIn(rest, candidate.titles) !== null)
@@ -271,7 +273,7 @@ function bareLine(prose: Prose, form: FormItems, at: number, line: string, part:
   }
 }
 
-/** A title without a number, whole and styled as a heading; `Risk Factors (Item 1A)` counts as numbered. */
+/** A title without a number, complete and styled as a heading; `Risk Factors (Item 1A)` counts as numbered. */
 function titledLine(prose: Prose, form: FormItems, at: number, printed: string, part: Part | null, body: number): HeadingLine | null {
   const block = prose.blocks[at] as Block
   const skipped = form.ownNumbers ? (ownNumber.exec(printed)?.[0].length ?? 0) : 0
@@ -292,14 +294,14 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
   const length = titleIn(line, slot.titles)?.end ?? 0
   const after = line.slice(length)
   const alone = behind !== null || /^[\s.:;–—-]{0,8}$/u.test(after)
-  // `General Dynamics Kilns, Inc.` is a name; `General` alone is a title.
+  // `General Dynamics Kilns, Inc.` is a name; `General` on a line is a title.
   if (!alone && /^\W{0,4}(?:general|the\scompany)\b/iu.test(line)) return null
   const title = alone ? { length: line.length, runIn: false } : readTitle(line, slot)
   if (title === null) return null
   const end = block.start + skipped + title.length
   const styled = isOutlier(block, prose.text.slice(block.start, end), body) || isRuled(prose, at)
-  // In plain text a title of mixed case is a heading where nothing else stands on its line and around it; a form whose items have
-  // parts of their own letters it, too.
+  // In plain text, a title of mixed case is a heading if nothing else is on its line and around it; in a form whose items have lettered
+  // parts, its letter too.
   const lettered = form.ownNumbers && alone && (isAlone(prose, at) || (skipped > 0 && !prose.html && !isInsideParagraph(prose, at)))
   if (!styled && !lettered) return null
   return {
@@ -308,16 +310,16 @@ function titledLine(prose: Prose, form: FormItems, at: number, printed: string, 
     ...{ continued: /\bcont(?:inued|['’]d)/iu.test(after.slice(0, 60)), numberDiffers: false },
   }
 }
-/** A title of the filer's own that begins as the form's does: how much of it has to be the form's, and how long its line may be. */
+/** A title by the filer that begins like that of the form: the required part of the form's title, and the maximum length of its line. */
 const shortestLoose = 9
 const longestLoose = 220
-/** A title that the form has had under several numbers belongs to the one that names it first (exhibits: 15, before 2003 14). */
+/** A title that the form has had under several numbers belongs to the item that has it first (exhibits: 15, before 2003 14). */
 const isOwnTitle = (line: string, slot: ItemSlot): boolean => titleIn(line, slot.titles.slice(0, 4)) !== null
 
-/** First letters of titles, so that most lines are passed over by one look. */
+/** First letters of titles, by which most lines are skipped. */
 const mayBeTitle = (line: string): boolean => /^[^\p{L}\p{N}]{0,3}[ABCDEFGIKLMNOPQRSTUV]/iu.test(line.slice(0, 8)) && line.length > 5
 
-/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report that has one of them is under it. */
+/** Items that came with the rule on risk factors or later (SEC Release 33-8591, December 2005): a report with one of them is under it. */
 export const sinceRiskFactors: ReadonlySet<string> = new Set(['1A', '1B', '1C', '9C', '16'])
 export const isUnderRiskRule = (headings: readonly Pick<HeadingLine, 'kind' | 'slot'>[]): boolean =>
   headings.some(({ kind, slot }) => kind !== 'titled' && sinceRiskFactors.has(slot.item))

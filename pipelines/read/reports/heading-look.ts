@@ -1,4 +1,4 @@
-// How lines look: what makes a heading stand out, which lines name a part, which go on with a sentence.
+// The look of lines: highlighted headings, names of parts, and continued sentences.
 import type { Block, Prose } from '../documents/prose.ts'
 import type { Part } from './form-items.ts'
 
@@ -9,7 +9,7 @@ const parts: Readonly<Record<string, Part>> = {
 }
 export const partOf = (text: string | undefined): Part | null => (text === undefined ? null : (parts[text.toLowerCase()] ?? null))
 
-/** The part that a line opens (`PART II`, `Part II — Other Information`); null where it opens none. */
+/** The part that a line begins (`PART II`, `Part II — Other Information`); null if none. */
 export function partLine(line: string): Part | null {
   if (line.length > 90) return null
   const match = /^[^\p{L}\p{N}"“”]{0,6}part\s{0,3}(iv|i{1,3}|[1-4]|one|two|three|four)\b(?!\s?,?\s?items?\b)[\s.,:;|–—―-]{0,8}(.{0,60})$/iu.exec(line)
@@ -23,7 +23,7 @@ export function partLine(line: string): Part | null {
   return partOf(match[1])
 }
 
-/** Whether a heading's letters stand out from the body's. */
+/** Whether the letters of a heading differ from those of the body. */
 export function isOutlier(block: Block, head: string, body: number): boolean {
   let ink = 0
   let capitals = 0
@@ -41,7 +41,7 @@ export function isOutlier(block: Block, head: string, body: number): boolean {
   return marked || inCapitals || isLarge || block.level > 0 || (block.centred && block.inked < 120)
 }
 
-/** Of several sizes the one that most headings have; of equally common ones the largest. 0 for none. */
+/** Of several sizes, the one that most headings have; of equally common ones the largest. 0 for none. */
 export function commonest(sizes: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1)
@@ -53,7 +53,7 @@ export function commonest(sizes: readonly number[]): number {
   return best
 }
 
-/** Font size of the most text, to tell headings by. */
+/** The font size of most of the text, to recognise headings. */
 export function bodySize(prose: Prose): number {
   const inked = new Map<number, number>()
   for (const block of prose.blocks) inked.set(block.size, (inked.get(block.size) ?? 0) + block.inked)
@@ -63,16 +63,16 @@ export function bodySize(prose: Prose): number {
   return best
 }
 
-/** A line of plain text that goes on with the sentence of the line above. */
+/** A line of plain text that continues the sentence of the line above. */
 export function isInsideParagraph(prose: Prose, at: number): boolean {
   const [before, block] = [prose.blocks[at - 1], prose.blocks[at]]
   if (prose.html || before === undefined || block === undefined || block.gap > 0) return false
   return before.end - before.start >= 40 && !/[.:!?]$/.test(prose.text.slice(before.end - 1, before.end))
 }
 
-/** A line of dashes, equals signs or underscores alone; the first may stand apart, as mail programs of the nineties put it. */
+/** A line of dashes, equals signs or underscores only; the first may be separate, as in mail programs of the nineties. */
 const rule = /^(?:-\s)?[-=_~*\u2013\u2014](?:\s?[-=_~*\u2013\u2014]){2,200}$/u
-/** A short line right above a rule: how plain text underlines a heading. */
+/** A short line directly above a rule, which underlines a heading in plain text. */
 export function isRuled(prose: Prose, at: number): boolean {
   const [block, next] = [prose.blocks[at], prose.blocks[at + 1]]
   if (block === undefined || next === undefined || next.gap > 0 || next.end - next.start > 160) return false

@@ -1,22 +1,22 @@
-// What was located, held against the pages that the contents or the index of the report gives: a section ends with its range, and
-// one that contradicts its pages says so.
+// Compares located sections with the pages in the contents or the index of the report: a section ends with its pages, and a section that
+// contradicts them gets a flag.
 import type { ContentsLine } from './contents.ts'
 import type { ItemSlot } from './form-items.ts'
 import type { LocatedItem } from './located.ts'
 import type { Pages } from './pages.ts'
 
-/** Contents are off by a page in some reports; the number may stand at the head or the foot. */
+/** Contents are off by a page in some reports; the number may be at the head or the foot. */
 const tolerance = 1
 /** A page of a report has some 400 words; one with a table or a heading has fewer. */
 const fewestPerPage = 60
 
-/** The line of an item: the one that gives pages, of several the first. */
+/** The line of an item with its pages; of several, the first. */
 export function lineOf(lines: readonly ContentsLine[], slot: Pick<ItemSlot, 'item' | 'part'>): ContentsLine | null {
   const own = lines.filter(line => line.slot?.item === slot.item && line.slot.part === slot.part)
   return own.find(line => line.pages !== null) ?? own[0] ?? null
 }
 
-/** Where the range that the index gives for a section ends; null where it gives no range, or the section does not stand in it. */
+/** The end of the pages that the index gives for a section; null if it gives none, or if the section is not on them. */
 export function rangeEnd(line: ContentsLine | null, start: number, pages: Pages): number | null {
   if (line?.pages === null || line === null) return null
   const [first, last] = line.pages
@@ -25,7 +25,7 @@ export function rangeEnd(line: ContentsLine | null, start: number, pages: Pages)
   return pages.endOf(last)
 }
 
-/** The first page of the item that follows a line in its run; null where that cannot be told. Lines below an item name its parts. */
+/** The first page of the item after a line in its run; null if it is unknown. Lines below an item name its parts. */
 function following(lines: readonly ContentsLine[], line: ContentsLine): number | null {
   const others = lines.filter(({ run, start, slot }) => run === line.run && start > line.start && slot !== line.slot)
   const next = others.find(({ slot, numbered }) => slot !== null && (numbered || !line.numbered))
@@ -33,7 +33,7 @@ function following(lines: readonly ContentsLine[], line: ContentsLine): number |
   return page === null || line.pages === null || page < line.pages[0] ? null : page
 }
 
-/** Findings on a section whose place or length is not what its index says; none for stubs, and where no pages are given. */
+/** Findings on a section whose position or length differs from its index; none for references, and without pages. */
 export function pageFlags(item: LocatedItem, lines: readonly ContentsLine[], pages: Pages): string[] {
   const line = lineOf(lines, item)
   const isContent = item.status === 'full' || item.status === 'update'

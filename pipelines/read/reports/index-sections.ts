@@ -1,5 +1,5 @@
-// Reports without item headings: an index maps each item to pages or to sections that have titles of their own (GE, Citigroup,
-// Intel, Morgan Stanley). The section is found by its title; where it ends: next-section.ts.
+// Reports without item headings: an index maps each item to pages or to sections with other titles (GE, Citigroup, Intel, Morgan Stanley).
+// The section is found by its title; next-section.ts finds its end.
 import type { Block, Prose } from '../documents/prose.ts'
 import { countWords } from '../documents/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
@@ -10,9 +10,9 @@ import { letteredEnd, letterOf, nextSection, type Outline } from './next-section
 import type { Pages } from './pages.ts'
 import { riskVerdict } from './status.ts'
 
-const shortest = 120 // words of a section that a title alone tells
+const shortest = 120 // minimum words of a section that is found by its title only
 
-/** Items that have no heading of their own in `found`: the sections that the index names, or the index's line where no section is found. */
+/** Items without a heading in `found`: the sections that the index names, or the line of the index if no section is found. */
 export function indexedItems(
   prose: Prose,
   form: string,
@@ -39,12 +39,12 @@ export function indexedItems(
       for (const key of named.keys()) if (key.endsWith(` ${risk}`)) named.delete(key)
     }
   }
-  // An index names most of the form's items; two or three lines are the remains of a contents table.
+  // An index names most items of the form; two or three lines are the rest of a contents table.
   if (named.size >= 6) for (const line of named.values()) items.push(indexLine(prose, line))
   return items
 }
 
-/** The longest section that has the risk factors' title, among those that the index's pages or links allow. */
+/** The longest section with the title of the risk factors, among those that the pages or links of the index allow. */
 function titledSection(
   prose: Prose,
   form: string,
@@ -57,14 +57,14 @@ function titledSection(
 ): LocatedItem | null {
   const risk = riskItemOf(form)
   const bounds = found.filter(item => item.status !== 'not_present').map(item => item.start)
-  // A letter ends with its item where the items have headings.
+  // A letter ends with its item if the items have headings.
   const hasItems = found.some(item => item.located !== null && !item.flags.includes('title_only'))
   let best: { heading: HeadingLine; end: number; words: number } | null = null
   const candidates = headings.filter(({ kind, slot, block, continued, canonical, styled }) => {
     return kind === 'titled' && slot.item === risk && canonical && styled && !continued && !contents.blocks.has(block)
   })
   for (const heading of candidates.slice(0, 60)) {
-    // The title again inside of its own section is a running head.
+    // The title again inside its section is a running head.
     if (best !== null && heading.start < best.end) continue
     const bound = Math.min(prose.text.length, ...bounds.filter(start => start > heading.start))
     let end = Math.min(bound, letterOf(heading) && hasItems ? letteredEnd(prose, heading, bound) : (nextSection(prose, heading, outline) ?? bound))
@@ -85,7 +85,7 @@ function titledSection(
   }
 }
 
-/** `D. Risk Factors` within Item 3: the letter tells the section, however short it is. */
+/** `D. Risk Factors` within Item 3: the letter identifies the section, however short it is. */
 function isLetterOfItem(prose: Prose, heading: HeadingLine, found: readonly LocatedItem[]): boolean {
   if (!letterOf(heading)) return false
   const [item = '', letter = ''] = heading.slot.item.split('.')
@@ -95,7 +95,7 @@ function isLetterOfItem(prose: Prose, heading: HeadingLine, found: readonly Loca
   return own[1] === item || found.some(holder => holder.item === item && holder.start < heading.start && holder.end >= heading.end)
 }
 
-/** The index's own line: it says where the item stands, and that is all that can be said of it. */
+/** The line of the index: it only states the location of the item. */
 function indexLine(prose: Prose, line: ContentsLine): LocatedItem {
   const { end } = prose.blocks[line.block] as Block
   const text = prose.text.slice(line.start, end).replace(/\s+/g, ' ')

@@ -1,5 +1,5 @@
-// Items of the form that a report does not print: the words that leave them out, or the form's rule. They are listed, so that a
-// missing section is never taken for one that was not read.
+// Items of the form that a report does not print: the words that omit them, or the rule of the form. They are listed, to distinguish them
+// from sections that were not read.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import type { FormItems, ItemSlot } from './form-items.ts'
 import { partLine, textOf } from './heading-look.ts'
@@ -19,7 +19,7 @@ function expectedOf(form: string, found: ReadonlySet<string>): ReadonlySet<strin
   return isModern ? new Set([...always, ...since2005]) : always
 }
 
-/** Items that the report leaves out, with the words that say so. Nothing is left out of a document that holds less than half of its form. */
+/** Items that the report omits, with the words that state it. A document with less than half of its form omits nothing. */
 export function itemsLeftOut(prose: Prose, form: string, slots: FormItems, items: readonly LocatedItem[]): LocatedItem[] {
   const found = new Set(items.filter(({ end, start }) => end > start).map(keyOf))
   const expected = expectedOf(form, found)
@@ -42,7 +42,7 @@ const slotOnly = ({ part, item }: ItemSlot): LocatedItem => ({
   ...{ part, item, title: null, status: 'omitted', reason: null, start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: [] },
 })
 
-/** Form 10-Q, Part II: an item that is inapplicable, or answered in the negative, may be left out without a reference to it. */
+/** Form 10-Q, Part II: an item that is inapplicable, or answered in the negative, may be omitted without a reference to it. */
 const ruleOf = (form: string, { part }: ItemSlot): string =>
   /^10-?Q/i.test(form) && part === 'II'
     ? 'the report prints no heading of this item: part II of Form 10-Q lets an item be left out that is inapplicable or answered in the negative'
@@ -53,7 +53,7 @@ const statesOmitted = /\b(?:omitted|not\sapplicable|not\srequired|inapplicable)\
 const namesItems = /\bitems?\s{1,3}((?:\d{1,2}[A-C]?(?:\([a-z]\))?(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or|&|through|to)\s|\s?[-–]\s?)?){2,14})/gi
 const namedItem = /\bitem\s{1,3}(\d{1,2}[A-C]?)\b/gi
 
-/** Sentences that leave several items out: `Items 3, 4 and 5 are not applicable and have been omitted.` */
+/** Sentences that omit several items: `Items 3, 4 and 5 are not applicable and have been omitted.` */
 function omissions(prose: Prose, slots: FormItems): Omission[] {
   const found: Omission[] = []
   let part: string | null = null
@@ -64,7 +64,7 @@ function omissions(prose: Prose, slots: FormItems): Omission[] {
     if (!/\bitems?\b/i.test(line) || !statesOmitted.test(line)) continue
     const numbers = [...line.matchAll(namesItems)].flatMap(match => numbersIn(match[1] ?? ''))
     for (const match of line.matchAll(namedItem)) numbers.push(match[1]?.toUpperCase() ?? '')
-    // A stub names its own item alone; a sentence on several names them together.
+    // A short answer names only its item; a sentence about several items names them together.
     if (new Set(numbers).size < 2) continue
     const named = /\bpart\s(iv|i{1,3})\b/i.exec(line)?.[1]?.toUpperCase() ?? part
     const keys = numbers.flatMap(number => {
@@ -78,7 +78,7 @@ function omissions(prose: Prose, slots: FormItems): Omission[] {
   return found
 }
 
-/** `3, 4 and 5`, `10 through 14`: each number, ranges filled in. */
+/** `3, 4 and 5`, `10 through 14`: each number, with ranges filled in. */
 function numbersIn(list: string): string[] {
   const numbers: string[] = []
   const pattern = /(\d{1,2})([A-C]?)|(through|to|[-–])/gi
@@ -95,7 +95,7 @@ function numbersIn(list: string): string[] {
   return numbers
 }
 
-/** What a part says of itself where it prints no item: the words between its line and the next part or item. */
+/** The text of a part that prints no item: the words between its line and the next part or item. */
 function partAnswer(prose: Prose, items: readonly LocatedItem[], slot: ItemSlot): string | null {
   for (const [at, block] of prose.blocks.entries()) {
     if (partLine(textOf(prose, block)) !== slot.part) continue
@@ -109,7 +109,7 @@ function partAnswer(prose: Prose, items: readonly LocatedItem[], slot: ItemSlot)
       lines.push(text)
     }
     const words = lines.join(' ').replace(/\s+/g, ' ').trim()
-    // Words on some items say nothing of those that they do not name.
+    // Words about some items do not apply to items that they do not name.
     const named = [...words.matchAll(namesItems)].flatMap(match => numbersIn(match[1] ?? ''))
     const isOfOthers = (named.length > 0 && !named.includes(slot.item)) || /\bfollowing\sitems?\b/i.test(words)
     if (/\b(?:incorporated|omitted|not\s(?:required|applicable))\b/i.test(words) && !isOfOthers) return words

@@ -1,5 +1,5 @@
-// Where the items of an annual or quarterly report stand in its visible text. By the contents table's links and by headings; for
-// filers that print no item headings, by the index that maps items to sections. Nothing is content that is only a stub.
+// Locates the items of an annual or quarterly report in its visible text: by the links of the contents table and by headings; for filers
+// without item headings, by the index that maps items to sections. A reference to another text does not count as content.
 import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
 import { anchoredTitles, chooseHeadings, type ScoredHeading, scoreHeadings } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
@@ -17,12 +17,12 @@ import { itemVerdict, lengthFlags, riskVerdict } from './status.ts'
 import { withTargets } from './targets.ts'
 import { bareHeadings, fewestNumbered, withExecutiveOfficers } from './unnumbered.ts'
 
-/** Items of a 10-K, 10-KSB, 10-Q or 20-F in the document's order, and the form's risk-factor item in any case. Pure; linear in the text. */
+/** Items of a 10-K, 10-KSB, 10-Q or 20-F in the order of the document, and the form's risk-factor item in any case. Pure; linear in the text. */
 export function locateItems(prose: Prose, form: string): LocatedItem[] {
   const items = itemsOfForm(form)
   if (items === null) return []
   const printed = headingLines(prose, items)
-  // Titles that only begin as the form's do head an item where nothing else does.
+  // Titles that only begin like those of the form are headings if the item has no other.
   const lines = printed.filter(({ kind, canonical }) => kind !== 'titled' || canonical)
   const contents = findContents(prose, items, lines)
   const titles = anchoredTitles(prose, lines, contents, offset => blockAt(prose, offset))
@@ -52,15 +52,15 @@ export function locateItems(prose: Prose, form: string): LocatedItem[] {
     }))
     .toSorted(byPlace)
 }
-/** Items that the report leaves out have no place, and stand last. */
+/** Items that the report omits have no position, and come last. */
 const byPlace = (a: LocatedItem, b: LocatedItem): number =>
   Number(a.status === 'omitted') - Number(b.status === 'omitted') || a.start - b.start || a.end - b.end
 
-/** Points by which a heading has to be smaller to be one of another level. */
+/** Points by which a heading must be smaller to be one of another level. */
 const smallerBy = 1.5
 /**
- * A title without its number that is printed smaller than the one before it is a part of that section (`Cybersecurity` among the
- * risks), unless that one is larger than the titles of items are in this report: a heading over several of them.
+ * A title without its number that is smaller than the one before it is a part of that section (`Cybersecurity` among the risks), unless
+ * that one is larger than the titles of items in this report, and so is a heading over several of them.
  */
 function withoutSmaller(prose: Prose, headings: readonly ScoredHeading[]): ScoredHeading[] {
   const kept: ScoredHeading[] = []
@@ -75,7 +75,7 @@ function withoutSmaller(prose: Prose, headings: readonly ScoredHeading[]): Score
   return kept
 }
 
-/** A title that an index names by the item's number was found through that index, whatever led there. */
+/** A title that an index names by the number of the item was found through that index, independent of the link. */
 function throughIndex(item: LocatedItem, contents: Contents): LocatedItem {
   if (!item.flags.includes('title_only')) return item
   const named = contents.lines.some(({ slot, numbered, pages }) => numbered && pages !== null && slot?.item === item.item && slot.part === item.part)
@@ -87,9 +87,7 @@ function notPresent({ part, item }: Pick<ItemSlot, 'item' | 'part'>): LocatedIte
   return { part, item, title: null, status: 'not_present', reason, start: 0, headingEnd: 0, end: 0, words: 0, located: null, anchor: null, flags: [] }
 }
 
-/**
- * The risk factors under a heading that they share with another item begin at their own title, where they have one.
- */
+/** Risk factors that share a heading with another item begin at their title, if they have one. */
 function ownRisks(prose: Prose, form: string, items: readonly LocatedItem[], lines: readonly HeadingLine[], outline: Outline): LocatedItem[] {
   const risk = riskItemOf(form)
   return items.map(item => {
@@ -103,7 +101,7 @@ function ownRisks(prose: Prose, form: string, items: readonly LocatedItem[], lin
   })
 }
 
-/** A heading of Regulation AB (`Item 1117 of Regulation AB`), or the line that opens such items, ends the form's item before it. */
+/** A heading of Regulation AB (`Item 1117 of Regulation AB`), or the line that introduces such items, ends the item of the form before it. */
 const otherRule =
   /^\W{0,6}(?:items?\s(?:1[01]\d\d|11\d\d)\b|substitut\w{1,4}\sinformation\s(?:provided|furnished|required)|(?:the\s)?following\sitems?\s(?:have|has|are)\s(?:been\s)?omitted)/iu
 function otherRules(prose: Prose): number[] {
@@ -115,21 +113,21 @@ function otherRules(prose: Prose): number[] {
   return starts
 }
 
-/** Items of the form between a heading and the next one, where that one is taken to follow it. */
+/** Items of the form between a heading and the next one, if that one is taken to follow it. */
 const widestStep = 3
 
-/** Where each section ends: at the next heading, at the part's line before it, at the signatures, or where a contents table begins. */
+/** The end of each section: the next heading, the line of the part before it, the signatures, or the beginning of a contents table. */
 function sectionEnds(prose: Prose, headings: readonly ScoredHeading[], outline: Outline): number[] {
-  // Where each run of contents lines names its first item.
+  // The position of the first item in each run of contents lines.
   const starts = new Map<number, number>()
   for (const { run, slot, numbered, start } of outline.contents.lines)
     if (run >= 0 && slot !== null && numbered && !starts.has(run)) starts.set(run, start)
   const others = otherRules(prose)
-  // Among items with numbers a title without one ends like them.
+  // Among numbered items, a title without a number ends like them.
   const titled = headings.filter(({ kind }) => kind === 'titled').length
   const numbersItems = headings.length - titled >= Math.max(fewestNumbered, titled * 2)
   return headings.map((heading, at) => {
-    // Item 3 of a 20-F holds its letter D.
+    // Item 3 of a 20-F contains its letter D.
     const next = headings.slice(at + 1, at + 3).find(({ slot }) => !slot.item.startsWith(`${heading.slot.item}.`))
     let end = next?.start ?? signatures(prose, heading)
     const isOneOfMany = numbersItems && next !== undefined && next.kind !== 'titled' && next.slot.order - heading.slot.order <= widestStep
@@ -144,8 +142,8 @@ function sectionEnds(prose: Prose, headings: readonly ScoredHeading[], outline: 
 
 const partOrder: readonly (Part | null)[] = ['I', 'II', 'III', 'IV']
 /**
- * The line `PART II` begins what follows, wherever it stands between two headings of different parts: words of the part as a whole
- * may follow it. The same part's name, or one that a later heading takes back, is the running head of a page.
+ * The line `PART II` begins a part wherever it occurs between two headings of different parts, because text about the whole part may follow
+ * it. The name of the same part, or one that a later heading contradicts, is a running head.
  */
 function beforePart(prose: Prose, heading: ScoredHeading, next: ScoredHeading, end: number): number {
   const [own, other] = [partOrder.indexOf(heading.slot.part), partOrder.indexOf(next.slot.part)]
@@ -155,7 +153,7 @@ function beforePart(prose: Prose, heading: ScoredHeading, next: ScoredHeading, e
     const part = partLine(textOf(prose, block))
     if (part === null || part === heading.slot.part) continue
     const begins = own >= 0 && partOrder.indexOf(part) > own && partOrder.indexOf(part) <= other
-    // Right above the next heading it is no running head, whatever part the form gives that item.
+    // Directly above the next heading it is not a running head, whatever part the form gives that item.
     if (begins || at > last - 3) return block.start
   }
   return end

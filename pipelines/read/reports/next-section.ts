@@ -1,24 +1,24 @@
-// Where the section behind a title without number ends: at the next place that the contents of the report links to, else at the next
-// of its titles, else at the next line of the same look. A letter of an item ends with the next letter or with the item.
+// Finds the end of a section with a title without number: the next target of the contents' links, else the next of its titles, else the
+// next line of the same look. A letter of an item ends with the next letter or with the item.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { type Contents, type ContentsLine, reportLines } from './contents.ts'
 import type { HeadingLine } from './heading-lines.ts'
 import { bodySize, commonest, textOf } from './heading-look.ts'
 import { lineOf } from './index-pages.ts'
 
-/** What of a report tells where its sections end, made once for all of its titles. */
+/** The data of a report that shows where its sections end, computed once for all of its titles. */
 export type Outline = {
   readonly contents: Contents
   /** Lines of the contents and the index that name the report's items and sections. */
   readonly lines: readonly ContentsLine[]
   readonly titles: ReadonlySet<string>
-  /** The contents names sections, not the form's items alone: it is believed. */
+  /** The contents names sections, not only the items of the form: it is used. */
   readonly namesSections: boolean
   readonly body: number
-  /** Blocks with an item's number, and those with an item's title alone. */
+  /** Blocks with the number of an item, and those with only its title. */
   readonly numbered: ReadonlySet<number>
   readonly titled: ReadonlySet<number>
-  /** The font size that most titles have; 0 where too few are known. */
+  /** The font size of most titles; 0 if too few are known. */
   readonly usual: number
 }
 
@@ -38,7 +38,7 @@ export function outlineOf(prose: Prose, contents: Contents, headings: readonly H
   }
 }
 
-/** Fewer titles than this do not tell how titles look. */
+/** With fewer titles, their common look is unknown. */
 const fewestTitles = 3
 function usualSize(prose: Prose, contents: Contents, titles: ReadonlySet<string>, titled: readonly HeadingLine[]): number {
   const sizes: number[] = []
@@ -73,10 +73,10 @@ function look(prose: Prose, block: Block, end: number): Look {
   return { size: block.size, bold: block.bold >= (capitals + small) * 0.6, capitals: capitals > small * 4 }
 }
 
-/** Null where nothing tells the end. Titles that look smaller are the section's own, unless its heading is larger than titles are. */
+/** Null if the end is unknown. Titles that look smaller are part of the section, unless its heading is larger than titles are. */
 export function nextSection(prose: Prose, heading: HeadingLine, outline: Outline): number | null {
   const own = look(prose, prose.blocks[heading.block] as Block, heading.end)
-  // A size that the markup does not state is that of the text around.
+  // A size that the markup does not state is that of the surrounding text.
   const ownSize = own.size || outline.body
   const isLike = (block: Block, size: number): boolean => {
     const other = look(prose, block, block.start + 60)
@@ -102,11 +102,11 @@ export function nextSection(prose: Prose, heading: HeadingLine, outline: Outline
     if (outline.titles.has(text) || (!fits && outline.titled.has(at))) return block.start
     if (fits && alike === null && isOutlier && block.table === 0 && /^[^a-z]*[A-Z]/.test(textOf(prose, block))) alike = block.start
   }
-  // An index names the form's items only, and sections of other names end one, too.
+  // An index names only the items of the form, and sections with other names end one too.
   return outline.namesSections ? null : alike
 }
 
-/** Titles of the contents that stand on the pages of this section: its own parts. */
+/** Titles of the contents on the pages of this section: its parts. */
 function titlesInside(heading: HeadingLine, lines: readonly ContentsLine[]): ReadonlySet<string> {
   const range = lineOf(lines, heading.slot)?.pages ?? null
   if (range === null) return new Set()
@@ -130,8 +130,8 @@ function nextLinked(prose: Prose, heading: HeadingLine, lines: readonly Contents
 export const letterOf = ({ slot }: Pick<HeadingLine, 'slot'>): boolean => slot.item.includes('.')
 
 /**
- * Where a letter of an item ends: at the next letter, printed as its own heading is, else with the item. What looks like another
- * section before that is a heading of its own, or a link of another list that leads astray.
+ * The end of an item's letter: the next letter with the same look, else the end of the item. Another apparent section before that is a
+ * heading inside it, or a misleading link of another list.
  */
 export function letteredEnd(prose: Prose, heading: HeadingLine, itemEnd: number): number {
   const next = heading.slot.item.charCodeAt(heading.slot.item.length - 1) + 1

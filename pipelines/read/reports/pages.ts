@@ -1,16 +1,16 @@
-// Where the printed pages of a report begin and end, by the numbers at their feet or heads: an index says on which pages an item
-// stands, and what was located can be held against it.
+// The beginning and end of the printed pages of a report, by the numbers at their feet or heads. An index states the pages of an item,
+// which can be compared with the located section.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { textOf } from './heading-look.ts'
 
 export type Pages = {
-  /** The page that an offset lies on; null where no number tells. */
+  /** The page of an offset; null if no number shows it. */
   at(offset: number): number | null
-  /** Where a page ends; null where the document does not mark it. */
+  /** The end of a page; null if the document does not mark it. */
   endOf(page: number): number | null
 }
 
-/** A page's number alone, or with the report's name on one side of it: `12`, `- 12 -`, `Page 12`, `Kiln Works | 2024 Form 10-K | 12`. */
+/** The number of a page on a line, or with the name of the report on one side: `12`, `- 12 -`, `Page 12`, `Kiln Works | 2024 Form 10-K | 12`. */
 const alone = /^[^\p{L}\p{N}]{0,4}(?:page\s)?(\d{1,3})[^\p{L}\p{N}]{0,4}$/iu
 const behindName = /^.{2,90}?(?:\s|\||\t)(\d{1,3})[^\p{L}\p{N}]{0,3}$/u
 const beforeName = /^[^\p{L}\p{N}]{0,3}(\d{1,3})(?:\s|\||\t).{3,90}$/u
@@ -23,10 +23,10 @@ function numbersIn(line: string): number[] {
   return [behindName.exec(line)?.[1], beforeName.exec(line)?.[1]].flatMap(found => (found === undefined ? [] : [Number(found)]))
 }
 
-/** A break between two pages, with the numbers that stand right before or right behind it. */
+/** A break between two pages, with the numbers directly before or after it. */
 type Break = { readonly offset: number; readonly numbers: ReadonlySet<number> }
 
-/** Numbers count only where the pages around have the next lower or the next higher one. */
+/** Numbers count only if the pages around have the next lower or the next higher one. */
 function inSequence(breaks: readonly Break[]): Map<number, number> {
   const ends = new Map<number, number>()
   for (const [at, { offset, numbers }] of breaks.entries()) {
@@ -38,10 +38,10 @@ function inSequence(breaks: readonly Break[]): Map<number, number> {
   return ends
 }
 
-/** Fewer pages in sequence than this may be figures of a table. */
+/** Fewer pages in sequence may be figures of a table. */
 const fewestPages = 5
 
-/** The pages of a document that marks where they end; an empty map (`at` and `endOf` are null) for one that does not. Linear. */
+/** The pages of a document that marks their ends; an empty map (`at` and `endOf` are null) otherwise. Linear. */
 export function pagesOf(prose: Prose): Pages {
   const numbersFrom = (from: number, to: number): Set<number> => {
     const found = new Set<number>()
@@ -53,7 +53,7 @@ export function pagesOf(prose: Prose): Pages {
   const before = (offset: number): number => blockAt(prose, offset - 1)
   const feet = inSequence(offsets.map(offset => ({ offset, numbers: numbersFrom(before(offset) - 1, before(offset)) })))
   const heads = inSequence(offsets.map(offset => ({ offset, numbers: numbersFrom(before(offset) + 1, before(offset) + 2) })))
-  // A number at the head of a page is that of the page that begins.
+  // A number at the head of a page belongs to the page that begins.
   const ends = feet.size >= heads.size ? feet : new Map([...heads].map(([page, offset]) => [page - 1, offset]))
   const sorted = [...ends].toSorted((a, b) => a[1] - b[1])
   const isEmpty = ends.size < fewestPages

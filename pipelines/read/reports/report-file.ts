@@ -1,5 +1,4 @@
-// A report as it lies on disk: inside of its submission, whose header says the form and announces items, or by itself, where its
-// cover names the form.
+// A report as a file: inside its submission, whose header states the form and announces items, or alone, with the form on its cover.
 import { Unreadable } from '#schemas/errors.ts'
 import { type Prose, readProse } from '../documents/prose.ts'
 import { parseSubmission, type Submission } from '../filings/sgml.ts'
@@ -12,9 +11,9 @@ import type { LocatedItem } from './located.ts'
 export type ReportFile = {
   readonly prose: Prose
   readonly form: string
-  /** What says the form. */
+  /** The origin of the form. */
   readonly form_from: 'header' | 'cover' | 'given'
-  /** File name of the document inside of its submission. */
+  /** File name of the document inside its submission. */
   readonly document: string | null
   readonly announced: readonly string[] | null
 }
@@ -22,7 +21,7 @@ export type ReportFile = {
 const named =
   /\bform\s{0,3}(10)\s{0,2}[-‐‑–—]?\s{0,2}(k\s?sb|k405|kt|k|q)\b|\bform\s{0,3}(20|40)\s{0,2}[-‐‑–—]?\s{0,2}f\b|\bform\s{0,3}([68])\s{0,2}[-‐‑–—]?\s{0,2}k\b/i
 
-/** The form that a cover names first; null where it names none of these. */
+/** The form that a cover names first; null if it names none of these. */
 export function namedForm(prose: Prose): string | null {
   const cover = prose.text.slice(0, 8000)
   const found = named.exec(cover)
@@ -43,14 +42,14 @@ function submissionOf(body: Uint8Array): Submission | null {
   }
 }
 
-/** Reads the report; null where a bare document names no form and none is given. Throws `Unreadable` for a submission that is cut off. */
+/** Reads the report; null if a bare document names no form and none is given. Throws `Unreadable` for a truncated submission. */
 export function readReportFile(body: Uint8Array, given: string | null = null): ReportFile | null {
   const submission = submissionOf(body)
   const form = given ?? submission?.header.form ?? null
   if (submission !== null && form !== null) {
     const main = reportIn(submission, submission.header.form ?? form)
     const own = main === null ? null : { part: main, prose: readProse(decodeText(main.bytes)) }
-    // Of a 40-F the annual information form is read, which may be an exhibit.
+    // For a 40-F, the annual information form is read, which may be an exhibit.
     const place = main !== null && /^40-?F/i.test(form) ? (informationForm(submission, main)[0] ?? own) : own
     const from = given === null ? 'header' : 'given'
     return { prose: place?.prose ?? readProse(''), form, form_from: from, document: place?.part.filename ?? null, announced: submission.header.items }
@@ -60,7 +59,7 @@ export function readReportFile(body: Uint8Array, given: string | null = null): R
   return onCover === null ? null : { prose, form: onCover, form_from: given === null ? 'cover' : 'given', document: null, announced: null }
 }
 
-/** The items of a report of any form; a 6-K numbers none. */
+/** The items of a report of any form; a 6-K has no numbers. */
 export function locateReportItems({ prose, form, announced }: ReportFile): LocatedItem[] {
   if (/^6-?K/i.test(form)) return []
   return isCurrentForm(form) ? locateCurrentItems(prose, announced) : locateItems(prose, form)

@@ -1,5 +1,5 @@
-// The risk factors of registration statements: S-1, F-1, S-11, F-10 and their amendments. Those of periodic reports come with the
-// items of the report (../reports/content.ts).
+// The risk factors of registration statements: S-1, F-1, S-11, F-10 and their amendments. Those of periodic reports come with the items of
+// the report (../reports/content.ts).
 import { Unreadable } from '#schemas/errors.ts'
 import { countWords, type Prose, readProse } from '../documents/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
@@ -10,10 +10,10 @@ import { riskFactorRows } from '../risk-factors/rows.ts'
 import { reportIn } from './content.ts'
 
 const isRegistration = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10)(?:\/A)?$/.test(form.trim())
-/** Shorter sections are the line in the summary that points to the section. */
+/** A shorter section is the line in the summary that refers to the section. */
 const leastWords = 300
 
-/** The section of a prospectus that prints the risk factors: the longest of that title ahead of a base prospectus; null without one. */
+/** The section with the risk factors of a prospectus: the longest with that title before a base prospectus; null without one. */
 function riskSectionOf(prose: Prose): Section | null {
   const outline = outlineOf(prose)
   let best: { section: Section; words: number } | null = null

@@ -1,5 +1,5 @@
-// Headings with nothing behind them that are answered elsewhere: by a footnote that their asterisk names, by words that stand above
-// them or below the last of them, or by the sentence that opens a list of items left out.
+// Headings without text that are answered elsewhere: by a footnote that their asterisk refers to, by words above them or below the last of
+// them, or by the sentence that introduces a list of omitted items.
 import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { partLine, textOf } from './heading-look.ts'
 import type { LocatedItem } from './located.ts'
@@ -11,7 +11,7 @@ const several =
 const leavesOut = /\b(?:omitted|not\s(?:required|applicable|included)|incorporated)\b/i
 const longestAnswer = 1600
 
-/** Each item that is empty with the answer that stands for it; others as they are. In the document's order. */
+/** Each empty item with the answer that applies to it; others unchanged. In the order of the document. */
 export function withSharedAnswers(prose: Prose, items: readonly LocatedItem[]): LocatedItem[] {
   const noted = items.map(item => {
     const note = footnoteOf(prose, item)
@@ -31,13 +31,13 @@ const stub = (text: string): Verdict | null => {
   return verdict.status === 'incorporated_by_reference' || verdict.status === 'not_required' ? verdict : null
 }
 
-/** `*` at the end of the title, or alone behind it: the footnote of as many asterisks. Null where the item says something itself. */
+/** `*` at the end of the title, or alone after it: the footnote with the same number of asterisks. Null if the item has text. */
 function footnoteOf(prose: Prose, item: LocatedItem): Verdict | null {
   if (item.end <= item.start || item.words > 60) return null
   const heading = prose.text.slice(item.start, item.headingEnd)
   const body = prose.text.slice(item.headingEnd, item.end)
   const mark = /(\*{1,4})\W{0,3}$/.exec(heading)?.[1] ?? /^\W{0,4}?(\*{1,4})\W{0,4}$/.exec(body)?.[1]
-  // The last of the items may hold the note itself.
+  // The last of the items may contain the note.
   if (mark === undefined || /\p{L}/u.test(body.replace(/(?:^|\n)\s{0,4}\*[\s\S]*$/u, ''))) return null
   for (let at = blockAt(prose, item.headingEnd - 1) + 1; at < prose.blocks.length; at += 1) {
     const block = prose.blocks[at] as Block
@@ -56,7 +56,7 @@ function paragraphFrom(prose: Prose, first: number): string {
   return prose.text.slice((prose.blocks[first] as Block).start, (prose.blocks[last] as Block).end)
 }
 
-/** The words above a run of empty headings: `The following items have been omitted …`, or what a part says of all of its items. */
+/** The words above a run of empty headings: `The following items have been omitted …`, or the statement of a part about all of its items. */
 function answerAbove(prose: Prose, item: LocatedItem): Verdict | null {
   let chars = 0
   for (let at = blockAt(prose, item.start) - 1; at >= 0 && chars < 2600; at -= 1) {
@@ -69,7 +69,7 @@ function answerAbove(prose: Prose, item: LocatedItem): Verdict | null {
     if (paragraph.length <= longestAnswer && /^\p{Lu}/u.test(paragraph) && !/^\W{0,4}item/i.test(paragraph)) {
       return several.test(paragraph) && leavesOut.test(paragraph) ? stub(paragraph) : null
     }
-    // Other headings of the same list stand between.
+    // Other headings of the same list come between.
     if (!/^\W{0,4}item/i.test(line) && line.length > 160) return null
   }
   return null
@@ -86,7 +86,7 @@ function answerBelow(prose: Prose, items: readonly LocatedItem[], at: number): {
     if (item.part !== items[at]?.part) return null
     if (item.status === 'empty') continue
     const body = prose.text.slice(item.headingEnd, item.end)
-    // The headings of part III often stand one below the other, with one answer for all.
+    // The headings of part III are often listed below each other, with one answer for all.
     if (item.part === 'III' && item.flags.includes('answered_in_footnote')) return { verdict: { status: item.status, reason: item.reason }, item }
     const verdict = body.length <= longestAnswer && (several.test(body) || item.part === 'III') ? stub(body) : null
     return verdict === null ? null : { verdict, item }

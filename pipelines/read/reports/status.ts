@@ -1,14 +1,14 @@
-// What an item's section is: content, or a stub that says why there is none (the table of statuses is in schemas/reports.ts).
+// The status of an item's section: content, or a short text that states why there is none (the table of statuses is in schemas/reports.ts).
 import type { ItemStatus } from '#schemas/reports.ts'
 import { countWords } from '../documents/prose.ts'
 
 export type Verdict = { readonly status: ItemStatus; readonly reason: string | null }
 
-/** A stub is short; what is longer is content whatever it says. Risk factors of the shortest kind have some 250 words. */
+/** Maximum words of a reference; longer text is content. The shortest risk factors have about 250 words. */
 const stubWords = 260
-/** What points elsewhere does so in a few sentences. */
+/** A reference to another text has a few sentences. */
 const pointerWords = 140
-/** A quarterly report that prints so many words prints its risk factors at length. */
+/** A quarterly report with this many words prints its risk factors at length. */
 const longUpdate = 3000
 const longQuarterly = 1000
 
@@ -29,7 +29,7 @@ const pointing =
 const changesOnly =
   /\b(?:except|other\sthan|in\saddition\sto|addition(?:al)?|supplement(?:s|ed|ing)?|updates?|updated|updating|amend(?:s|ed)|modif(?:y|ies|ied)|material\schanges?|new\srisk|should\sbe\sread\s(?:in\sconjunction|together)|restated|replaced|revised)\b/i
 
-/** Words of sentences that point nowhere: an answer of its own, in front of or behind those that incorporate the rest. */
+/** Sentences without a reference: a separate answer, before or after those that incorporate the rest. */
 const mostOwnWords = 100
 function ownWords(plain: string): number {
   let own = 0
@@ -43,12 +43,12 @@ function ownWords(plain: string): number {
 function isFooter(line: string): boolean {
   if (/^\W*(?:\d{1,3}|table of contents|index)\W*$/i.test(line)) return true
   const named = line.length <= 90 && /\d/.test(line) && !/[.;]\s*$/.test(line) && !pointing.test(line)
-  // A line of a paragraph in plain text names pages of a report, too.
+  // A line of a paragraph in plain text may also name pages of a report.
   if (/\b(?:of|in|to|for)\s(?:the|our|its|share|stock|security)\b|[()]/i.test(line) || /^\p{Ll}/u.test(line)) return false
   return named && /\bform 10-?[kq]\b|\bannual report\b|\s\|\s/i.test(line)
 }
 
-/** A short body without what a page's end puts into it. */
+/** A short text without the lines of a page's end. */
 const unfooted = (body: string): string =>
   body.length > 4000
     ? body
@@ -65,10 +65,10 @@ const shorten = (text: string): string => {
   return plain.length <= 400 ? plain : `${plain.slice(0, 399)}…`
 }
 
-/** Several pages behind a heading are where its section stands; a single number may be the page's own. */
+/** Several pages after a heading are the location of its section; a single number may be that of the page. */
 const pageRange = /^[ .\u2026]{0,200}(?:pages? ?)?(\d{1,3}(?: ?(?:[-–—,&]|and) ?\d{1,3}){1,12})[ .]{0,9}$/i
 
-/** The verdict on a risk-factor section from its words behind the heading (FACTS.md, Item 1A: table of statuses). */
+/** The status of a risk-factor section by its text (FACTS.md, Item 1A: table of statuses). */
 export function riskVerdict(body: string, form: string): Verdict {
   const words = countWords(body)
   const quarterly = /^10-?Q/i.test(form)
@@ -98,14 +98,14 @@ function quarterlyStub(plain: string, words: number, reason: string): Verdict {
   if (factorsFollow && words > 110) return { status: 'update', reason: shorten(firstSentences(plain)) }
   if (noChange.test(plain)) return { status: 'no_material_change', reason }
   if (notRequired.test(plain)) return { status: 'not_required', reason }
-  // A report that only points to the last annual one says nothing of changes.
+  // A report that only refers to the last annual one does not state changes.
   if (annualReport.test(plain) && pointing.test(plain)) return { status: 'incorporated_by_reference', reason }
   return pointer(plain, reason) ?? { status: 'update', reason: shorten(firstSentences(plain)) }
 }
 
-/** A stub that only points: to another document, or to a place in this one. */
+/** A text that only refers: to another document, or to a position in this one. */
 function pointer(plain: string, reason: string): Verdict | null {
-  // `The section “Risk Factors”, pages 20 to 31`: a pointer need be no sentence.
+  // `The section “Risk Factors”, pages 20 to 31`: a reference need not be a sentence.
   if (countWords(plain) > pointerWords) return null
   if (!pointing.test(plain) && (plain.length > 250 || !/\bpages?\s\d|\b(?:section|heading|caption)s?\b/i.test(plain))) return null
   if (elsewhere.test(plain)) return { status: 'incorporated_by_reference', reason }
@@ -118,14 +118,14 @@ const firstSentences = (text: string): string => {
   return end === null ? text : text.slice(0, 60 + end.index + 1)
 }
 
-/** The verdict on any other item: a short answer such as `None.` is its content. */
+/** The status of any other item: a short answer such as `None.` is its content. */
 export function itemVerdict(body: string, title: string | null): Verdict {
   const words = countWords(body)
   if (words > stubWords) return { status: 'full', reason: null }
   const plain = unfooted(body).replace(/\s+/g, ' ').trim()
   const reason = shorten(plain)
   if (!/[\p{L}]/u.test(plain) || /^[\s[(]*reserved[\s\])._]*$/i.test(plain)) return { status: 'empty', reason: 'nothing stands behind the heading' }
-  // A list of exhibits says of each where it was filed before; that is its content.
+  // A list of exhibits states where each was filed before; that is its content.
   if (title !== null && /exhibit/i.test(title)) return { status: 'full', reason: null }
   if (noChange.test(plain) && annualReport.test(plain)) return { status: 'no_material_change', reason }
   if (/^\W*(?:intentionally\s)?omitted\W*$/i.test(plain)) return { status: 'not_required', reason }
@@ -136,7 +136,7 @@ export function itemVerdict(body: string, title: string | null): Verdict {
   return pointer(plain, reason) ?? { status: 'full', reason: null }
 }
 
-/** Words that an item of an annual report has, as a rule: what lies outside is kept and flagged, for a cut may have gone wrong. */
+/** Usual number of words of an item of an annual report: a section outside of this range is kept and flagged, because its end may be wrong. */
 const bands: Readonly<Record<string, readonly [least: number, most: number]>> = {
   '1': [100, 60_000],
   '1A': [400, 60_000],
@@ -153,7 +153,7 @@ const bands: Readonly<Record<string, readonly [least: number, most: number]>> = 
   risk_factors: [300, 60_000],
 }
 
-/** A finding on the length of content; none for stubs, whose status says what they are. */
+/** A finding on the length of content; none for references, whose status describes them. */
 export function lengthFlags(item: string, status: ItemStatus, words: number, form: string): string[] {
   const band = /^10-?Q/i.test(form) ? undefined : bands[item]
   if (band === undefined || status !== 'full') return []

@@ -1,5 +1,5 @@
-// Where a stub points to in the same document: pages, a title in quotation marks, a note to the statements, another item. The place is
-// offered beside the stub and never served as the item's own text.
+// The target of a reference in the same document: pages, a title in quotation marks, a note to the statements, another item. The target is
+// offered in addition to the reference and not as the text of the item.
 import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
 import type { HeadingLine } from './heading-lines.ts'
 import { isOutlier, isRuled, textOf } from './heading-look.ts'
@@ -9,7 +9,7 @@ import type { Pages } from './pages.ts'
 
 type ReleaseContext = { readonly prose: Prose; readonly items: readonly LocatedItem[]; readonly pages: Pages; readonly outline: Outline }
 
-/** The items with the places that stubs of status `cross_reference` point to, as far as they can be found. */
+/** The items with the targets of references of status `cross_reference`, as far as they can be found. */
 export function withTargets(context: ReleaseContext): LocatedItem[] {
   return context.items.map(item => {
     if (item.status !== 'cross_reference' || item.end <= item.start) return item
@@ -31,7 +31,7 @@ function targetOf({ prose }: ReleaseContext, by: Target['by'], label: string, fr
 const inText = /\bpages?\s(\d{1,3})(?:\s?(?:to|through|and|[-–—])\s?(\d{1,3}))?/i
 const ofIndex = /(?:^|\s)(\d{1,3})(?:\s?[-–—]\s?(\d{1,3}))?(?:\s?,\s?\d[\d\s,–—-]*)?$/u
 
-/** Pages that the report itself has; the first range of several. */
+/** Pages of the report; the first range of several. */
 function byPages(context: ReleaseContext, item: LocatedItem, words: string): Target | null {
   const match = inText.exec(words) ?? (item.located === 'cross_reference_index' ? ofIndex.exec(words) : null)
   if (match === null) return null
@@ -51,7 +51,7 @@ const headingAt = ({ prose }: ReleaseContext, at: number): HeadingLine => {
   }
 }
 
-/** The longest section of that look-out title; the contents, the stub itself and running heads are none. */
+/** The longest section with the requested title; the contents, the reference and running heads do not count. */
 function longestSection(
   context: ReleaseContext,
   item: LocatedItem,
@@ -72,7 +72,7 @@ function longestSection(
   }
   return best
 }
-/** Headings of one title that are looked at; a running head may stand on every page. */
+/** Maximum number of headings of one title: a running head may occur on every page. */
 const mostTried = 12
 
 function byTitle(context: ReleaseContext, item: LocatedItem, words: string): Target | null {

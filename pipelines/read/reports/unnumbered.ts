@@ -1,5 +1,5 @@
-// Headings without a number in a report that numbers its items: an item whose number the filer left out (`LEGAL PROCEEDINGS`), and
-// the executive officers, which part I of Form 10-K has as a section of no number (Regulation S-K, instruction to Item 401).
+// Headings without a number in a report with item numbers: an item whose number the filer omitted (`LEGAL PROCEEDINGS`), and the executive
+// officers, which part I of Form 10-K has as a section without a number (Regulation S-K, instruction to Item 401).
 import type { Block, Prose } from '../documents/prose.ts'
 import { countWords } from '../documents/prose.ts'
 import type { ScoredHeading } from './chain.ts'
@@ -22,16 +22,16 @@ function lookOf(prose: Prose, at: number, end: number): Look {
     size: block.size,
   }
 }
-/** Whether a heading is printed no smaller than another. */
+/** Whether a heading is at least as large as another. */
 const isAsLarge = (own: Look, other: Look): boolean =>
   (own.capitals || !other.capitals) && (own.bold || !other.bold) && (own.underline || !other.underline || own.bold) && own.size >= other.size - 0.1
 
-/** Items whose heading may lack its number: those between a found one and the next that the form has at most so many places behind. */
+/** Items whose heading may lack its number: those between a found one and the next, at most this many positions later in the form. */
 const widestGap = 4
 
 /**
- * Headings that are an item's whole title, for items that no other heading opens: printed no smaller than the headings around, and
- * where the form has the item. `chosen` in the document's order.
+ * Headings that consist of the title of an item, for items without another heading: at least as large as the headings around, and at the
+ * position of the item in the form. `chosen` in the order of the document.
  */
 export function bareHeadings(
   prose: Prose,
@@ -46,12 +46,12 @@ export function bareHeadings(
   const isModern = isUnderRiskRule(numbered)
   const candidates = headings.filter(({ kind, slot, block, runIn, continued }) => {
     const isFormsOwn = isModern || !sinceRiskFactors.has(slot.item)
-    // A letter of an item (`3.D` of Form 20-F) is no item, and one in front of a title makes it a part of one.
+    // A letter of an item (`3.D` of Form 20-F) is not an item, and a letter before a title makes it a part of one.
     const isItem = !slot.item.includes('.') && slot.item !== '4A' && titleIn(textOf(prose, prose.blocks[block] as Block), slot.titles) !== null
     return kind === 'titled' && isItem && isFormsOwn && !runIn && !continued && !has.has(slot.item) && !isContents(block)
   })
   const added: ScoredHeading[] = []
-  // In front of the first heading as between two.
+  // Before the first heading as between two.
   for (const [at, next] of [...chosen, undefined].entries()) {
     const before = chosen[at - 1]
     if (next === undefined || before?.kind === 'titled') continue
@@ -62,7 +62,7 @@ export function bareHeadings(
     const around = (before === undefined ? [next] : [before, next]).map(heading => lookOf(prose, heading.block, heading.end))
     for (const [slot, all] of Map.groupBy(own, heading => heading.slot)) {
       const alike = all.filter(heading => around.every(other => isAsLarge(lookOf(prose, heading.block, heading.end), other)))
-      // `Business` is the item's own title; `General` and `The Company` also name parts of it.
+      // `Business` is the title of the item; `General` and `The Company` also name parts of it.
       const first = alike.filter(({ title }) => titleIn(title ?? '', slot.titles.slice(0, 1)) !== null)
       const whole = alike.filter(({ canonical }) => canonical)
       const same = first.length > 0 ? first : whole.length > 0 ? whole : alike
@@ -71,21 +71,21 @@ export function bareHeadings(
       added.push({ ...only, weight: 0, anchor: null, running: false })
     }
   }
-  // Two in one gap must stand in the form's order.
+  // Two in one gap must be in the order of the form.
   return added.toSorted((a, b) => a.start - b.start).filter((heading, at, all) => (all[at - 1]?.slot.order ?? -1) < heading.slot.order)
 }
 
-/** Headings with numbers, fewer of which do not tell that the report numbers its items. */
+/** Minimum number of numbered headings: with fewer, the report may not number its items. */
 export const fewestNumbered = 6
 
 const executiveOfficers = 'executive_officers'
 const officersTitle =
   /^\W{0,4}(?:item\s4a\W{0,4})?(?:supplement(?:al|ary)\sitem\W{1,4})?(?:information\s(?:about|regarding|concerning|relating\sto|on|as\sto)\s)?(?:(?:the|our)\s)?executive\sofficers(?:\sand\s(?:significant|key|other)\s[\w\s]{1,30})?(?:\s(?:of|at)\s(?:the\s|our\s)?[\p{L}\p{N}&.,’'()\s-]{2,60})?[\s.:*]{0,4}(?:\([\w\s]{1,30}\))?[\s.:]{0,3}$/iu
-/** Headings that follow the officers inside of Item 1, where it goes on. */
+/** Headings after the officers inside Item 1, where it continues. */
 const goesOn =
   /\b(?:available|information|website|internet|employees|human\scapital|competition|regulat\w+|environment\w*|seasonal\w*|backlog|research|patents?|intellectual|trademarks?|access|general|where\syou|forward|segments?|customers|suppliers|products)\b/i
 
-/** The section of the executive officers in part I, cut from the item that it stands in unless that item goes on behind it. */
+/** The section of the executive officers in part I, cut from its item, unless that item continues after it. */
 export function withExecutiveOfficers(
   prose: Prose,
   form: string,
@@ -94,7 +94,7 @@ export function withExecutiveOfficers(
 ): LocatedItem[] {
   if (!/^10-?K/i.test(form)) return [...items]
   const size = bodySize(prose)
-  // A title without a number heads an item like any other where the report numbers its items.
+  // A title without a number is the heading of an item like any other if the report numbers its items.
   const numbersItems = items.filter(({ flags, end, start }) => end > start && !flags.includes('title_only')).length >= fewestNumbered
   for (const [at, block] of prose.blocks.entries()) {
     if (block.end - block.start > 130 || isContents(at)) continue
@@ -111,7 +111,7 @@ export function withExecutiveOfficers(
     if (own.words < 12) continue
     const cut = end < holder.end ? holder : { ...holder, end: trimmed(prose.text, holder.headingEnd, block.start) }
     const rest = { ...cut, words: countWords(prose.text, cut.start, cut.end) }
-    // What is left decides what the item says: without the officers it may be a stub.
+    // The rest decides the status of the item: without the officers it may be a reference.
     const body = prose.text.slice(rest.headingEnd, rest.end)
     const left = cut === holder ? holder : { ...rest, ...itemVerdict(body, rest.title) }
     return [...items.slice(0, inside), left, { ...own, flags: cut === holder ? [`inside_item_${holder.item}`] : [] }, ...items.slice(inside + 1)]
@@ -119,7 +119,7 @@ export function withExecutiveOfficers(
   return [...items]
 }
 
-/** Where the officers end: with the item, or at a heading like theirs that goes on with it. */
+/** The end of the officers: the end of the item, or a heading like theirs with which the item continues. */
 function officersEnd(prose: Prose, heading: number, holder: LocatedItem): number {
   const own = lookOf(prose, heading, (prose.blocks[heading] as Block).end)
   for (let at = heading + 1; at < prose.blocks.length; at += 1) {
@@ -128,7 +128,7 @@ function officersEnd(prose: Prose, heading: number, holder: LocatedItem): number
     const line = textOf(prose, block)
     if (partLine(line) !== null) return block.start
     if (line.length > 90 || block.table > 0 || !/^\p{Lu}/u.test(line) || /[.;,]$|\d/.test(line)) continue
-    // In plain text a heading that nothing marks has blank lines around it.
+    // In plain text, an unmarked heading has blank lines around it.
     const isApart = prose.html || own.capitals || isAlone(prose, at)
     if (goesOn.test(line) && isApart && isAsLarge(lookOf(prose, at, block.end), own)) return block.start
   }

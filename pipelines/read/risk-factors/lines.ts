@@ -19,7 +19,7 @@ export type Line = Span & {
   readonly mark: Mark | null
   /** Its beginning is set apart (a heading that runs into its paragraph); up to `at` in `text`. */
   readonly lead: { readonly mark: Mark; readonly at: number } | null
-  /** Goes on with the sentence of the line before, on the next page. */
+  /** Continues the sentence of the previous line, on the next page. */
   readonly continues: boolean
 }
 
@@ -60,11 +60,11 @@ export function linesOf(prose: Prose, section: Span): Line[] {
   return lines
 }
 
-/** A heading that is broken over two lines: the same look, and the sentence goes on. */
+/** A heading over two lines: the same style, and the sentence continues. */
 const isOneHeading = (before: Line, line: Line): boolean =>
   before.mark !== null && before.mark.key === line.mark?.key && !terminal.test(before.text) && /^[a-z(]/.test(line.text)
 
-/** Lines of plain text that belong together: no blank line between them, no new indent behind a full stop. */
+/** Lines of plain text that belong together: no empty line between them, no new indent after a full stop. */
 function paragraphs(prose: Prose, blocks: readonly Block[]): Block[][] {
   const out: Block[][] = []
   for (const block of blocks) {
@@ -149,7 +149,7 @@ function endOfInk(text: string, count: number): number {
   return at
 }
 
-/** The font size that most of the text has; 0 where the markup states none. */
+/** The font size of most of the text; 0 if the markup states none. */
 function bodySize(blocks: readonly Block[]): number {
   const ink = new Map<number, number>()
   for (const block of blocks) ink.set(block.size, (ink.get(block.size) ?? 0) + block.inked)

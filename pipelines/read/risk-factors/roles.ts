@@ -1,5 +1,5 @@
-// What each line of a section is: the heading of a group, the heading of a factor, or text. Filers have no common style, so the
-// section's own is found first: the look that most headings with a paragraph behind them share.
+// The role of each line of a section: the heading of a group, the heading of a factor, or text. Filers have no common style, so the reader
+// first finds the section's own: the style of most headings that a paragraph follows.
 import type { Line, Mark } from './lines.ts'
 
 /** `lead_…`: the heading runs into its paragraph; `sentence`: the paragraph's first sentence serves as a heading. */
@@ -31,7 +31,7 @@ export function rolesOf(lines: readonly Line[]): Role[] {
 
 function isHeading({ text, words, mark }: Line): boolean {
   if (!mark || words > longHeadingWords || /[:;,]$/.test(text) || !/[A-Za-z]{2}/.test(text)) return false
-  // A row of a table with figures is no heading, whatever its weight.
+  // A row of a table with figures is not a heading, in any font weight.
   return !(text.includes('\t') && /\d/.test(text.slice(text.indexOf('\t'))))
 }
 const isText = (lines: readonly Line[], heads: readonly boolean[], at: number): boolean => at < lines.length && heads[at] !== true
@@ -103,8 +103,8 @@ const modal =
   /\b(?:may|could|might|depends?|dependent|would|will|can|cannot|subject to|unable|adversely|no assurance|risks?|rel(?:y|ies)|restricts?|limits?|harms?|fails?|failure|loss|los(?:e|es)|fac(?:e|es)|competition|compete|uncertain(?:ty|ties)?|difficult|volatile|exposed?)\b/i
 
 /**
- * Roles where the markup is lost (plain text, or one look for all): a sentence in its own line that begins with a capital and has a
- * modal, above a paragraph; a short line in capitals above one of those is a group.
+ * Roles without markup (plain text, or one style for everything): a sentence in its own line that begins with a capital and has a modal,
+ * above a paragraph; a short line in capitals above one of those is a group.
  */
 export function rolesBySentence(lines: readonly Line[]): Role[] {
   const roles: Role[] = lines.map(() => 'text')
@@ -124,7 +124,7 @@ export function rolesBySentence(lines: readonly Line[]): Role[] {
   return roles
 }
 
-/** Roles where nothing marks a heading: every paragraph long enough is one, and what follows it belongs to it. */
+/** Roles without marked headings: every paragraph that is long enough is one, and what follows it belongs to it. */
 export function rolesByParagraph(lines: readonly Line[]): Role[] {
   return lines.map((line, at) => {
     const follows = lines[at - 1]?.text.endsWith(':') ?? false

@@ -8,8 +8,8 @@ import { splitFactors } from './split.ts'
 export type SectionOf = Pick<Fact<'risk_factors'>, 'accession' | 'cik' | 'form' | 'filed_date' | 'period_of_report' | 'document'>
 
 /**
- * One row per factor. `section.start` is behind the section's heading (`LocatedItem.headingEnd`). To be asked only of sections whose
- * status is `full` or `update`: a stub has no factors.
+ * One row per factor. `section.start` is after the section's heading (`LocatedItem.headingEnd`). Call it only for sections whose status is
+ * `full` or `update`: a stub has no factors.
  */
 export function riskFactorRows(prose: Prose, section: Span, filing: SectionOf): Fact<'risk_factors'>[] {
   return splitFactors(prose, section).factors.map(factor => ({

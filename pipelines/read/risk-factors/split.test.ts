@@ -82,7 +82,7 @@ describeReal('recorded reports', () => {
     const found = splitFactors(prose, { start: item?.headingEnd ?? 0, end: item?.end ?? 0 })
     expect([found.factors.length, new Set(found.factors.map(factor => factor.group)).size]).toEqual([factors, groups])
     const read = found.factors.reduce((sum, factor) => sum + factor.words, 0) + found.summary_words + found.introduction_words
-    // What is left out are the groups' headings and the furniture of the pages.
+    // Only the groups' headings and the running heads of pages are dropped.
     expect(read / (item?.words ?? 1)).toBeGreaterThan(0.96)
   })
 })

@@ -18,24 +18,24 @@ type SplitFactor = {
 }
 export type FactorSplit = {
   readonly factors: readonly SplitFactor[]
-  /** Words of the summary that was left out. */
+  /** Words of the dropped summary. */
   readonly summary_words: number
   /** Words between the section's heading and its first factor or group. */
   readonly introduction_words: number
 }
 
-/** Fewer words of body than these are no factor of their own (rfdiff@1): they belong to the one above. */
+/** A factor with fewer words of body is not separate (rfdiff@1): it belongs to the previous one. */
 const leastBodyWords = 40
 /** Above it a section is no list of risk factors: what follows stays in the last one. The longest seen has about 150. */
 const mostFactors = 2_000
-/** An introduction with so many words counts as content. */
+/** An introduction with this many words counts as content. */
 const longIntroduction = 250
 /** Longer factors on the average mean that the headings were not seen. */
 const mostWordsEach = 2_500
 
 type Draft = { group: string | null; heading: string; body: string; start: number; end: number; flags: readonly string[] }
 
-/** Splits a section; `section.start` is behind the section's own heading. Linear in its length. */
+/** Splits a section; `section.start` is after the section's own heading. Linear in its length. */
 export function splitFactors(prose: Prose, section: Span): FactorSplit {
   const { lines, words } = withoutSummary(linesOf(prose, section))
   const collected = collect(lines, factorRoles(lines, prose.html))
@@ -47,7 +47,7 @@ export function splitFactors(prose: Prose, section: Span): FactorSplit {
   return { factors, summary_words: words, introduction_words: collected.introduction }
 }
 
-/** The section's own headings; where they are too few for its length, sentences in lines of their own; else its paragraphs. */
+/** The section's own headings; if they are too few for its length, sentences in lines of their own; otherwise its paragraphs. */
 function factorRoles(lines: readonly Line[], html: boolean): Role[] {
   const words = lines.reduce((sum, line) => sum + line.words, 0)
   const tries = html ? [rolesOf, rolesBySentence] : [rolesBySentence, rolesOf]

@@ -11,8 +11,8 @@ const sameTitle = (text: string): string =>
 const long = 40
 
 /**
- * The lines without the summary. It ends where the section's own title comes again, where a group's heading is repeated, or where a
- * heading is followed by a paragraph rather than by a list.
+ * The lines without the summary. It ends at the second occurrence of the section's title, at a repeated heading of a group, or at a heading
+ * that a paragraph follows rather than a list.
  */
 export function withoutSummary(lines: readonly Line[]): { readonly lines: readonly Line[]; readonly words: number } {
   const from = lines.findIndex((line, at) => at < 60 && line.words <= 14 && (line.mark !== null || line.words <= 6) && title.test(line.text))

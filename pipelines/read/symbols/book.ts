@@ -1,4 +1,4 @@
-// The intervals that are known while a document is worked in: by symbol, by instrument, and which of them changed.
+// The known intervals while a document is processed: by symbol, by instrument, and which of them changed.
 import { createHash } from 'node:crypto'
 import type { FactsOf } from '../parsed.ts'
 
@@ -17,7 +17,7 @@ export type Book = {
   /** Intervals of a symbol, oldest first. */
   readonly of: (symbol: string) => readonly KnownInterval[]
   readonly all: () => Iterable<KnownInterval>
-  /** Adds an interval or takes the place of the one with its symbol and first day. */
+  /** Adds an interval or replaces the one with its symbol and first day. */
   readonly put: (interval: KnownInterval) => KnownInterval
   /** Gives every interval of one instrument another instrument's id. */
   readonly join: (from: string, into: string) => void
@@ -77,7 +77,7 @@ export function openBook(known: readonly KnownInterval[]): Book {
   }
 }
 
-/** The facts of an interval in the dataset's own order, whatever else the row carries. */
+/** The facts of an interval in the dataset's order, without the row's other members. */
 function factsOf(interval: IntervalFacts): IntervalFacts {
   const { instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik } = interval
   const { valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol } = interval

@@ -1,8 +1,9 @@
-// Symbol intervals out of directories and renames. Pure: what was known, and one document's directories, in; changed rows out.
+// Derives symbol intervals from directories and renames. Pure: takes the known intervals and one document's directories, returns changed
+// rows.
 //
-// valid_from is the first day on which we know the listing (the directory's day, or the first price if a source states it) and
-// valid_to the last. A symbol that is still there writes nothing. One that vanished from a complete list of its venue ends on
-// the last day that showed it. A list that is older than what is known never ends anything.
+// valid_from is the first day on which the listing is known (the directory's day, or the first price if a source states it) and valid_to
+// the last. A symbol that is still listed writes nothing. One that disappears from a complete list of its venue ends on the last day that
+// showed it. A list older than the known intervals never ends anything.
 import type { Directory, Refused, Rename } from '../parsed.ts'
 import { type IntervalFacts, type KnownInterval, openBook } from './book.ts'
 import { workDirectories } from './directory-day.ts'
@@ -22,7 +23,7 @@ export type DeriveInput = {
   readonly date: string
   readonly directories: readonly Directory[]
   readonly renames: readonly Rename[]
-  /** What the last call returned; where it is empty it is estimated from the intervals. */
+  /** The result of the last call; if it is empty, it is estimated from the intervals. */
   readonly seen?: Seen
   /** An operator's word that a list that shrank is right: all of them, or those with these subjects (`nasdaqtrader XNYS 2024-03-05`). */
   readonly accept_shrunk?: boolean | ReadonlySet<string>
@@ -37,7 +38,7 @@ export type Derived = {
   readonly seen: Seen
 }
 
-/** Works one document's renames and directories into the known intervals; linear in their number (51,000 listings: well under a second). */
+/** Applies one document's renames and directories to the known intervals; linear in their number (51,000 listings: well under a second). */
 export function deriveIntervals(known: readonly KnownInterval[], input: DeriveInput): Derived {
   const counts: Record<string, number> = {}
   const book = openBook(known)

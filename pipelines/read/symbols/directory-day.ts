@@ -1,5 +1,5 @@
-// Works one day's directories of one source into the known intervals: new listings, continuing ones, missing ones, and which of
-// the missing ones continues as which of the new ones.
+// Applies one day's directories of one source to the known intervals: new listings, continuing ones, missing ones, and which of the missing
+// ones continues as which of the new ones.
 import { addDays, daysBetween } from '#schemas/days.ts'
 import type { Directory } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
@@ -12,7 +12,7 @@ const leastShare = 0.8
 const smallVenue = 20
 /** A source that lists a venue for the first time may count its lines otherwise, but not find less than half of them. */
 const leastShareOfOthers = 0.5
-/** A symbol that is back within these days fell through a hole in a list; the two boards' files of a move lie no further apart. */
+/** A symbol that returns within these days was missing by mistake; the two boards' files of a move are no further apart. */
 const holeDays = 10
 /** While another source showed the symbol this recently, its absence here ends nothing. */
 const disputedDays = 7
@@ -45,7 +45,10 @@ function countIn(directory: Directory, venue: string): number {
   return count
 }
 
-/** True, with a refusal, where a venue of the directory lost more than a fifth since the same source last listed it, or half of what another showed. */
+/**
+ * True, with a refusal, if a venue of the directory lost more than a fifth since the same source last listed it, or half of another
+ * source's count.
+ */
 function shrank({ source, sightings, refused, acceptsShrunk }: Work, directory: Directory): boolean {
   for (const venue of directory.scope) {
     const before = sightings.at(source, venue) ?? sightings.newest(venue)
@@ -93,7 +96,7 @@ const intervalOf = (work: Work, listing: DatedListing, validFrom: string, validT
   source: work.source,
 })
 
-/** A listing whose source gives the days of its prices: a new interval where it overlaps none that is known. */
+/** A listing whose source states the days of its prices: a new interval if it overlaps no known one. */
 function workDated(work: Work, date: string, listing: DatedListing): void {
   const first = listing.first_date ?? date
   const last = listing.last_date ?? null
@@ -208,7 +211,7 @@ function sameRow(a: KnownInterval, b: KnownInterval): boolean {
   return Object.entries(a).every(([name, value]) => b[name as keyof KnownInterval] === value)
 }
 
-/** A list older than what is known: it can show a listing that was never seen, and a later last day, but ends and renames nothing. */
+/** A list older than the known intervals can show an unknown listing and a later last day, but ends and renames nothing. */
 function seenEarlier(work: Work, date: string, listing: DatedListing, before: KnownInterval | undefined, after: KnownInterval | undefined): void {
   const { book, count } = work
   if (before && before.successor === null && sameIssuer(before, listing, daysBetween(before.valid_to ?? date, date))) {
@@ -241,7 +244,7 @@ function vanished(work: Work, date: string, scope: ReadonlySet<string>, listings
   return gone
 }
 
-/** Ends what went on the last day that showed it, as renamed or moved where it is one of those that came. */
+/** Ends missing listings on the last day that showed them, as renamed or moved if they match one of the new listings. */
 function joinAndEnd(
   work: Work,
   date: string,
@@ -251,7 +254,7 @@ function joinAndEnd(
   replaced: readonly KnownInterval[],
 ): void {
   const { book, count } = work
-  // The two boards come in two files: what one of them ended lately may be what the other shows now, and the other way round.
+  // The two boards come in two files: a listing that one of them ended recently may be new in the other, and vice versa.
   const lately = [...replaced, ...recentlyEnded(work, date, scope)]
   const arrivedLately = gone.length === 0 ? [] : [...recentlyListed(work, date, scope)]
   const matches = matchListings([...gone, ...lately], [...came, ...arrivedLately], () => openIntervals(work))
@@ -263,7 +266,7 @@ function joinAndEnd(
     if (!match && interval.valid_to !== null) continue
     const validTo = interval.valid_to ?? lastShown(work, date, interval)
     if (!match) {
-      // Where something else came to the same market, the symbol may have been renamed: gone is all that is known.
+      // If another listing appeared on the same market, the symbol may have been renamed: only its disappearance is certain.
       const open = unmatched.some(({ exchange, type }) => exchange === interval.exchange && type === interval.type)
       book.put({ ...interval, source: work.source, valid_to: validTo, end_reason: open ? 'unknown' : 'delisted' })
       count(open ? 'ended_unknown' : 'delisted')

@@ -20,7 +20,7 @@ export function documentText(document: RawDocument, subject: string): string {
   return text
 }
 
-/** The document as JSON; throws `Unreadable` where it is none, e.g. because it was cut. */
+/** The document as JSON; throws `Unreadable` if it is not JSON, e.g. because it is truncated. */
 export function documentJson(document: RawDocument, subject: string): unknown {
   const text = documentText(document, subject)
   try {
@@ -100,7 +100,7 @@ export function listingBox(): {
   }
 }
 
-/** A parsed document that holds nothing but what is given. */
+/** A parsed document that contains only the given rows. */
 export function parsedSymbols(given: Partial<Parsed>): Parsed {
   return { facts: {}, refused: [], skipped: {}, follow: [], ...given }
 }

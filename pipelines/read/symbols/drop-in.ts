@@ -1,9 +1,7 @@
 // The operator's own lists in the drop-in folder. A file whose name begins with `symbols` has the columns
-//   symbol,name[,exchange,mic,issuer,type,currency,cik,etf,first_date,last_date]
-// and one whose name begins with `renames` the columns
-//   from,to,date[,exchange,name]
-// in any order. A symbol may be spelled in any usual way; `exchange` is US, TO or V where the spelling leaves it open. Dates are
-// YYYY-MM-DD. A list adds and describes; since it need not be complete, nothing is taken as gone because it is missing here.
+// symbol,name[,exchange,mic,issuer,type,currency,cik,etf,first_date,last_date] and one whose name begins with `renames` the columns
+// from,to,date[,exchange,name] in any order. Any usual spelling of a symbol is allowed; `exchange` is US, TO or V if the spelling does not
+// decide it. Dates are YYYY-MM-DD. A list adds and describes; it need not be complete, so a missing symbol does not end a listing.
 import { Unreadable } from '#schemas/errors.ts'
 import { type ExchangeCode, type ParsedSymbol, parseSymbol, parseSymbolOn } from '#schemas/spelling.ts'
 import { InstrumentType } from '#schemas/symbols.ts'

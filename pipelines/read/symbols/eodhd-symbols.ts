@@ -32,7 +32,7 @@ const mics: Readonly<Record<string, string>> = {
   TO: 'XTSE',
   V: 'XTSX',
 }
-/** MIC of EODHD's `Exchange`; null for what is no venue of listings, such as `NMFQS`, the mutual funds' quotation service. */
+/** MIC of EODHD's `Exchange`; null for codes that are not listing venues, such as `NMFQS`, the mutual funds' quotation service. */
 const micOf = (exchange: string): string | null => mics[exchange] ?? (exchange.startsWith('OTC') ? 'OTCM' : null)
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-// Lean's map files: which ticker a US instrument wore until which day, oldest first, no header (`20041130,qqq,Q`). The first row
-// is the first day, the last one lies in 2050 while the instrument trades. The file's own name is the ticker it wears last.
+// Lean's map files: the tickers of a US instrument with their last days, oldest first, no header (`20041130,qqq,Q`). The first row is the
+// first day; the last one is in 2050 while the instrument trades. The file's name is the last ticker.
 import { addDays } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbolOn, splitSymbol } from '#schemas/spelling.ts'
@@ -14,26 +14,26 @@ const line = /^\d{8},[A-Za-z0-9.\-/]{1,16}(?:,[A-Z]?)?$/
 
 type Row = { readonly date: string; readonly ticker: string; readonly symbol: string; readonly mic: string | null }
 /** A stretch of days, both ends included, under one ticker. */
-type Worn = Row & { readonly first: string; readonly last: string | null }
+type TickerSpan = Row & { readonly first: string; readonly last: string | null }
 
-/** The first session after the last one of a ticker; the calendar day where the calendar does not reach. */
+/** The first session after the last one of a ticker; the calendar day if the calendar does not cover it. */
 function startAfter(date: string): string {
   const { from, to } = calendarYears('US')
   if (date > from && date < to) return nextSession('US', date)
   return addDays(date, 1)
 }
 
-function wornOf(rows: readonly Row[]): Worn[] {
-  const worn: Worn[] = []
+function tickerSpans(rows: readonly Row[]): TickerSpan[] {
+  const spans: TickerSpan[] = []
   for (const [at, row] of rows.slice(1).entries()) {
     const before = rows[at]!
     const first = at === 0 ? before.date : startAfter(before.date)
     const last = row.date.startsWith(open) ? null : row.date
-    const current = worn.at(-1)
-    if (current?.symbol === row.symbol) worn[worn.length - 1] = { ...current, ...row, last }
-    else worn.push({ ...row, first, last })
+    const current = spans.at(-1)
+    if (current?.symbol === row.symbol) spans[spans.length - 1] = { ...current, ...row, last }
+    else spans.push({ ...row, first, last })
   }
-  return worn
+  return spans
 }
 
 function parse(document: RawDocument): Parsed {
@@ -47,8 +47,8 @@ function parse(document: RawDocument): Parsed {
   }
   rows.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
   if (rows.length < 2) throw new Unreadable('too_short', `lean map ${document.url}: ${rows.length} rows; a first and a last day were expected`)
-  const worn = wornOf(rows)
-  for (const { ticker, symbol, mic, first, last } of worn) {
+  const spans = tickerSpans(rows)
+  for (const { ticker, symbol, mic, first, last } of spans) {
     const type = usType({ marks: splitSymbol(symbol).marks, name: '', issuer: null }, { etf: false, nextShares: false })
     const listing = {
       symbol,
@@ -64,9 +64,9 @@ function parse(document: RawDocument): Parsed {
     }
     box.add({ ...listing, first_date: first, last_date: last })
   }
-  const renames = worn
+  const renames = spans
     .slice(1)
-    .map(({ symbol, first }, at): Rename => ({ exchange: 'US', from: worn[at]!.symbol, to: symbol, date: first, name: null }))
+    .map(({ symbol, first }, at): Rename => ({ exchange: 'US', from: spans[at]!.symbol, to: symbol, date: first, name: null }))
   const { listings, refused, skipped } = box
   return parsedSymbols({ directories: [{ date: dayOf(document), scope: [], listings }], renames, refused, skipped })
 }

@@ -54,8 +54,8 @@ const evidences: readonly Evidence[] = [
 ]
 
 /**
- * Pairs what went with what came, strongest evidence first. Nothing is used twice, a CIK that differs forbids a pair, and so does
- * a third listing that is still there with the same key: a name that several wear identifies none of them.
+ * Pairs disappeared with new listings, strongest evidence first. Nothing is used twice. A different CIK forbids a pair, and so does a third
+ * current listing with the same key: a name of several listings identifies none of them.
  */
 export function matchListings(gone: readonly KnownInterval[], came: readonly KnownInterval[], staying: () => Iterable<KnownInterval>): Match[] {
   const matches: Match[] = []
@@ -142,9 +142,9 @@ export function otherClass(known: Pick<KnownInterval, 'name'>, listed: Pick<Know
 const oneListingDays = 400
 
 /**
- * Whether a listing under the symbol of a known interval is still that issuer's, `gapDays` after it was last shown. The CIK
- * decides where both are known. After more than a year, names without any telling word in common are two issuers', and a
- * listing that had ended without a name cannot be matched.
+ * Whether a listing under the symbol of a known interval has the same issuer, `gapDays` after it was last shown. The CIK decides if both
+ * are known. After more than a year, names without a common distinctive word are of two issuers, and a listing that ended without a name
+ * cannot be matched.
  */
 export function sameIssuer(known: KnownInterval, listed: Pick<KnownInterval, 'cik' | 'name' | 'issuer'>, gapDays: number): boolean {
   if (known.cik !== null && listed.cik !== null) return known.cik === listed.cik

@@ -22,7 +22,7 @@ const scopes: Readonly<Record<File, readonly string[]>> = {
   nasdaqtraded: ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG'],
 }
 
-/** The day of the last line; throws `Unreadable` where the file has no such line. */
+/** The day of the last line; throws `Unreadable` if the file has no such line. */
 function creationDay(lastLine: string, subject: string): string {
   const match = /^File Creation Time: ?(\d\d)(\d\d)(\d{4})\d\d:?\d\d/.exec(lastLine)
   const day = match ? `${match[3]}-${match[1]}-${match[2]}` : ''

@@ -14,7 +14,7 @@ function document(url: string, body: Uint8Array | string): RawDocument {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return { sha256: '0'.repeat(64), source: 'fixture', url, retrieved_at: '2024-03-07T01:00:00Z', status: 200, headers: {}, body: bytes }
 }
-// Two kinds are known by their address alone, as they are fetched.
+// Two kinds are recognised by their address only, as fetched.
 const paths: Readonly<Record<string, string>> = { 'events_ticker_change.json': 'vX__reference__tickers__LATR__events_types_ticker_change.json' }
 function readerOf(name: string): { readonly reader: Reader; readonly url: string } {
   const path = paths[name] ?? name

@@ -14,7 +14,7 @@ function sessionBefore(exchange: Rename['exchange'], date: string): string {
   return date > addDays(from, slackDays) && date <= to ? previousSession(exchange, date) : addDays(date, -1)
 }
 
-/** False, and nothing is done, where neither symbol is known at the time. */
+/** Returns false without changes if neither symbol is known at the time. */
 export function workRename({ book, source, count, refused }: Work, rename: Rename): boolean {
   const { exchange, from, to, date, name } = rename
   const last = sessionBefore(exchange, date)
@@ -49,7 +49,7 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
     end_reason: null,
     successor: null,
   }
-  // Of an old symbol that nothing else knows, one day is certain: the session before the change.
+  // For an otherwise unknown old symbol, one day is certain: the session before the change.
   const ended = old ?? {
     ...plainly(began, source),
     symbol: from,

@@ -1,5 +1,5 @@
-// When each source last showed a venue, and with how many listings. Ingest keeps it from one document to the next; where it was
-// lost, the intervals themselves tell nearly as much: the last day on which anything of the venue began or ended.
+// When each source last showed a venue, and with how many listings. Ingest keeps it from one document to the next; if it was lost, the
+// intervals give nearly the same: the last day on which any listing of the venue began or ended.
 import type { KnownInterval } from './book.ts'
 
 type Sighting = {

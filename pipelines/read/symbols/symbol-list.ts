@@ -1,6 +1,6 @@
-// A merged daily list of TSX, TSX Venture and the United States in one CSV: `Symbol,Name,Exchange,Yahoo Symbol`, then as many pairs
-// of `Instrument Name,Instrument Symbol` as the issuer has. It states no day: the day is in the file's name.
-// Its United States part leaves out exchange-traded funds, so only the Canadian parts count as complete.
+// A merged daily list of TSX, TSX Venture and the United States in one CSV: `Symbol,Name,Exchange,Yahoo Symbol`, then as many pairs of
+// `Instrument Name,Instrument Symbol` as the issuer has. The day is in the file's name, not in the file. Its United States part omits
+// exchange-traded funds, so only the Canadian parts count as complete.
 import { Unreadable } from '#schemas/errors.ts'
 import { joinSymbol, splitSymbol } from '#schemas/spelling.ts'
 import { nasdaqAct } from '#schemas/vendor-spelling.ts'

@@ -71,8 +71,8 @@ export type Interlisted = {
 }
 
 /**
- * Rows of the interlisted file. Text form: `As of <day>` above, then tab-separated `Symbol` (`RY:TSX`), `Name`, `US Symbol`,
- * `Sector`, `International Market`. CSV form: columns `ticker`, `name`, `exchange` (TSX or TSXV). Rows of neither board are left out.
+ * Rows of the interlisted file. Text form: `As of <day>` above, then tab-separated `Symbol` (`RY:TSX`), `Name`, `US Symbol`, `Sector`,
+ * `International Market`. CSV form: columns `ticker`, `name`, `exchange` (TSX or TSXV). Drops rows of neither board.
  */
 export function parseInterlisted(text: string): { readonly rows: Interlisted[]; readonly unread: string[][] } {
   const tabs = text.includes('\t')

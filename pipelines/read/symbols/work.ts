@@ -3,7 +3,7 @@ import type { Book } from './book.ts'
 import type { Candidate } from './match.ts'
 import type { Sightings } from './seen.ts'
 
-/** What the steps share while one document is worked in. */
+/** The state that the steps share while one document is processed. */
 export type Work = {
   readonly source: string
   readonly book: Book

@@ -1,5 +1,5 @@
-// A caption file as a raw document: its line of the manifest as JSON, a line break, and the file, byte for byte. The file alone does
-// not identify the company; together they are kept and read like every other document.
+// A caption file as a raw document: its line of the manifest as JSON, a line break, and the unchanged file. The file does not identify the
+// company; together they are stored and read like every other document.
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
@@ -17,7 +17,7 @@ export function bundleOf(entry: TranscriptEntry, captions: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${head}${line}\n`), captions])
 }
 
-/** The two parts again. Throws `Unreadable` where the bytes are no such document. */
+/** Splits the two parts again. Throws `Unreadable` if the bytes are not such a document. */
 export function openBundle(subject: string, body: Uint8Array): { readonly entry: TranscriptEntry; readonly captions: Uint8Array } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const end = bytes.indexOf(10)

@@ -1,13 +1,12 @@
-// Captions become chunks, the passages that a search finds. The rule: a chunk is made of whole captions of one speaker; it ends at the first end of a sentence
-// after 60 words, before the caption that would take it beyond 100 words, at a change of speaker, and before a silence of 8 seconds.
-// A caption that is longer by itself (text with few times) is cut at ends of sentences, and its chunks all have its times, because
-// no others are known.
+// Converts captions to chunks, the units that a search finds. A chunk consists of whole captions of one speaker; it ends at the first end
+// of a sentence after 60 words, before the caption that would exceed 100 words, at a change of speaker, and before a silence of 8 seconds.
+// A longer caption (text with few times) is split at ends of sentences, and its chunks all have its times, because no others are known.
 import type { Cue } from './cues.ts'
 
 const fewestWords = 60
 const mostWords = 100
 const silenceMs = 8_000
-/** A change of speaker ends a chunk of at least so many words; shorter ones (a thank-you) stay with what follows. */
+/** A change of speaker ends a chunk of at least this many words; shorter ones (a thank-you) stay with the following text. */
 const turnWords = 8
 
 export type Chunk = {
@@ -38,7 +37,7 @@ export function chunkCues(cues: readonly Cue[]): Chunk[] {
   )
 }
 
-/** Chunks of what speakers say in a document without times. */
+/** Chunks of speakers' text in a document without times. */
 export function chunkTurns(turns: readonly { readonly speaker: string | null; readonly text: string }[]): Chunk[] {
   return chunkPieces(
     turns.flatMap(({ speaker, text }) =>
@@ -67,7 +66,7 @@ function chunkPieces(pieces: readonly Piece[]): Chunk[] {
   let speaker: string | null = null
   for (const piece of pieces) {
     const before = open.at(-1)
-    // A caption without a name goes on with the speaker before it.
+    // A caption without a name continues the previous speaker.
     const turns = piece.speaker !== null && piece.speaker !== speaker
     const silent = before !== undefined && piece.start !== null && before.end !== null && piece.start - before.end >= silenceMs
     if ((turns && words >= turnWords) || silent || (words > 0 && words + piece.words > mostWords)) close()
@@ -82,7 +81,7 @@ function chunkPieces(pieces: readonly Piece[]): Chunk[] {
 
 const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?…]["'”’»)]{0,3})\s+/)
 
-/** Text of more than the most words in parts, at ends of sentences where there are some, else after the most words. */
+/** Splits text of more than the maximum of words, at ends of sentences if there are any, otherwise after the maximum. */
 function cut(text: string): string[] {
   if (countSpaced(text) <= mostWords) return text === '' ? [] : [text.trim()]
   const parts: string[] = []

@@ -15,7 +15,7 @@ export type Captions = {
   readonly cues: readonly Cue[]
   /** As the file states it. */
   readonly language: string | null
-  /** What was left out by a rule of the format, counted by reason. */
+  /** Lines skipped by a rule of the format, counted by reason. */
   readonly skipped: Readonly<Record<string, number>>
 }
 
@@ -57,7 +57,7 @@ export function plainWords(text: string): string {
 const beforeColon =
   /^(?:>>\s*)?((?:\p{Lu}[\p{L}\p{N}.'’&-]*|(?:de|du|des|la|le|von|van|of|and))(?:[ ,]+(?:\p{Lu}[\p{L}\p{N}.'’&-]*|(?:de|du|des|la|le|von|van|of|and))){0,6}):\s+(?=\S)/u
 
-/** A name and a colon in front of the words, removed; `>>` in front is a change of speaker without a name. */
+/** Removes a name and a colon before the words; a leading `>>` is a change of speaker without a name. */
 function splitSpeaker(line: string): { readonly speaker: string | null; readonly text: string } {
   const match = beforeColon.exec(line)
   if (match?.[1] !== undefined && match[1].length <= 60) return { speaker: match[1], text: line.slice(match[0].length) }
@@ -75,7 +75,7 @@ export function cueOf(start_ms: number, end_ms: number | null, given: readonly s
   return lines.length === 0 ? null : { start_ms, end_ms: end_ms !== null && end_ms > start_ms ? end_ms : null, lines, speaker }
 }
 
-/** The cues in the order of their times; throws `Unreadable` where there is none. */
+/** The cues in the order of their times; throws `Unreadable` without a cue. */
 export function captionsOf(subject: string, cues: readonly Cue[], language: string | null, skipped: Readonly<Record<string, number>>): Captions {
   if (cues.length === 0) throw new Unreadable('no_captions', `${subject}: found no caption with words, expected at least one`)
   const late = cues.filter((cue, at) => at > 0 && cue.start_ms < (cues[at - 1] as Cue).start_ms).length

@@ -20,9 +20,9 @@ export type LeftFile = {
 }
 
 /**
- * Every manifest below `folder`, and behind each the caption files that it names, as documents with addresses `transcripts:<path below
- * the folder>`, in the order of the paths. A file that changes while it is read is left for the next run; a broken manifest is a
- * document that its reader refuses, and its files are left alone.
+ * Every manifest below `folder`, each followed by the caption files that it names, as documents with addresses `transcripts:<path below the
+ * folder>`, in the order of the paths. A file that changes while it is read is skipped until the next run; a broken manifest is a document
+ * that its reader refuses, and its files are skipped.
  */
 export async function* readTranscriptFolder(
   folder: string,
@@ -77,7 +77,7 @@ function entriesOf(manifest: RawDocument): ReturnType<typeof readManifest>['entr
   }
 }
 
-/** A file that a manifest names. No part of its path may be a link: what it names must lie in the folder. */
+/** A file that a manifest names. No part of its path may be a link: the target must be in the folder. */
 async function readWithin(folder: string, path: string): Promise<Uint8Array | LeftFile['reason']> {
   const parts = path.split(/[\\/]/)
   for (let count = 1; count < parts.length; count += 1) {
@@ -111,7 +111,7 @@ async function* folders(
   for (const path of inner) yield* folders(folder, path, left)
 }
 
-/** The note of a run about files that were left, at most ten of them by name; empty if there are none. */
+/** The note of a run about skipped files, at most ten of them by name; empty if there are none. */
 export function noteOf(left: readonly LeftFile[]): string {
   const words: Readonly<Record<LeftFile['reason'], string>> = {
     no_manifest_line: 'has no line in manifest.csv or manifest.json',

@@ -1,5 +1,5 @@
-// Captions as JSON, in the shapes that players, archives and speech recognisers write. The shape is found by its members; one that is
-// not listed here is refused, because a number without a known unit is no time.
+// Captions as JSON, in the shapes that players, archives and speech recognisers write. The shape is recognised by its members; one that is
+// not listed here is refused, because a number of unknown unit is not a time.
 import { Unreadable } from '#schemas/errors.ts'
 import { type Captions, type Cue, captionsOf, cueOf, linesOf } from './cues.ts'
 
@@ -83,7 +83,7 @@ const shapes: readonly Shape[] = [
     unit: 1000,
   },
   {
-    // Whisper and what is built on it: seconds with a fraction; a list of utterances with `confidence` is in milliseconds elsewhere.
+    // Whisper and tools based on it: seconds with a fraction; elsewhere a list of utterances with `confidence` is in milliseconds.
     name: 'segments with start (seconds), end and text',
     items: document =>
       has(itemsIn(Array.isArray(document) ? document : member(document, 'segments', 'captions', 'cues', 'transcript')), 'start', 'end', 'text'),
@@ -92,7 +92,7 @@ const shapes: readonly Shape[] = [
   },
 ]
 
-/** Reads JSON captions. Throws `Unreadable` for what is no JSON, for an unknown shape, and for a caption without a time or words. */
+/** Reads JSON captions. Throws `Unreadable` for text that is not JSON, for an unknown shape, and for a caption without a time or words. */
 export function readJsonCaptions(subject: string, bytes: Uint8Array): Captions {
   const text = linesOf(subject, bytes).join('\n')
   let document: unknown

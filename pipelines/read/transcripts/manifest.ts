@@ -1,6 +1,6 @@
-// The manifest of a transcripts folder, `manifest.csv` or `manifest.json`: which caption file is of which call. One line a file, with
-//   file,ticker,date,video_url[,video_id,title,uploader,language]
-// in any order. `file` is relative to the manifest; `video_id` can be left out for addresses of YouTube and Vimeo, which hold it.
+// The manifest of a transcripts folder, `manifest.csv` or `manifest.json`: the call of each caption file. One line per file, with
+// file,ticker,date,video_url[,video_id,title,uploader,language] in any order. `file` is relative to the manifest; `video_id` is optional
+// for addresses of YouTube and Vimeo, which contain it.
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { TranscriptLanguage } from '#schemas/transcripts.ts'
@@ -8,7 +8,7 @@ import { csvRows, fileName, isObject, type Json, jsonOf } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Refused } from '../parsed.ts'
 
-/** What is known of one caption file. */
+/** Known facts of one caption file. */
 export type TranscriptEntry = {
   readonly file: string
   readonly ticker: string
@@ -28,7 +28,7 @@ export const manifestNames = ['manifest.csv', 'manifest.json'] as const
 export const manifestColumns = ['file', 'ticker', 'date', 'videourl'] as const
 const longestText = 500
 
-/** The id that an address of a known site holds. */
+/** The id in an address of a known site. */
 function idIn(url: URL): string | null {
   const host = url.hostname.replace(/^(?:www|m)\./, '')
   if (host === 'youtube.com') return url.searchParams.get('v') ?? /^\/(?:live|embed|shorts)\/([\w-]{6,20})/.exec(url.pathname)?.[1] ?? null
@@ -94,8 +94,8 @@ function jsonRows(document: RawDocument): { readonly cells: Cells; readonly at: 
 }
 
 /**
- * Reads a manifest: its good lines, and what is wrong with each of the others. Of two lines about one file the first counts. Throws
- * `Unreadable` where it is no manifest.
+ * Reads a manifest: its valid lines, and the faults of the others. Of two lines about one file the first counts. Throws `Unreadable` if it
+ * is not a manifest.
  */
 export function readManifest(document: RawDocument): Manifest {
   const isJson = /\.json$/i.test(document.url)

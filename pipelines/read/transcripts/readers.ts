@@ -1,4 +1,4 @@
-// Readers of the transcripts folder: caption files of four formats, known by name and content, and manifests.
+// Readers of the transcripts folder: caption files of four formats, recognised by name and content, and manifests.
 import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
 import type { TranscriptFormat } from '#schemas/transcripts.ts'
@@ -37,7 +37,7 @@ export function formatOf(name: string, captions: Uint8Array): Format {
   return 'text'
 }
 
-/** Chunks of one call. Throws `Unreadable` where the file is broken: then nothing of it is taken. */
+/** Chunks of one call. Throws `Unreadable` if the file is broken: then none of it is used. */
 export function parseTranscript(document: RawDocument): Parsed {
   const { entry, captions } = openBundle(document.url, document.body)
   const format = formatOf(entry.file, captions)
@@ -49,7 +49,7 @@ export function parseTranscript(document: RawDocument): Parsed {
   const named = TranscriptLanguage.safeParse(stated?.slice(0, 2))
   const language = entry.language ?? (named.success ? named.data : stated === null ? languageOf(chunks.map(chunk => chunk.text).join(' ')) : null)
   const captions_sha256 = createHash('sha256').update(captions).digest('hex')
-  // Published on its day: it is known from the end of that day on. One of the day on which it is read is known from then.
+  // Published on its day, so it is known from the end of that day; if it is read on that day, from then on.
   const known = entry.date < document.retrieved_at.slice(0, 10) ? { known_from: `${entry.date}T23:59:59Z`, known_basis: 'published' as const } : {}
   return {
     facts: {
@@ -95,7 +95,7 @@ export const transcriptReaders: readonly Reader[] = [
     source: 'transcripts',
     dataset: 'transcript_chunks',
     reads: url => url.startsWith(transcriptScheme) && !isManifest(url),
-    // A caption file alone does not identify the company; one that was kept with its line of the manifest does.
+    // A caption file does not identify the company; a file stored with its line of the manifest does.
     recognise: (path, head) => (isBundle(head) ? `${transcriptScheme}${path}` : null),
     parse: parseTranscript,
   },

@@ -4,16 +4,16 @@ import type { Cue } from './cues.ts'
 
 /** Captions of this many milliseconds apart still follow each other without a break. */
 const touchMs = 120
-/** Fewest words that count as a repetition within captions that are shown at the same time. */
+/** Minimum of words that count as a repetition within captions that are shown at the same time. */
 const fewestWords = 2
 
 const wordsOf = (text: string): string[] => text.split(' ').filter(word => word !== '')
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((word, at) => word === b[at])
 
 /**
- * The captions without what is a repetition: a caption equal to the one before it at the same time; leading lines that the caption before showed last, if the two touch;
- * and leading words that end the caption before, if both are shown at the same time. Words that a speaker repeats in captions that do not
- * touch stay.
+ * The captions without repetitions: a caption equal to the previous one at the same time; leading lines that the previous caption showed
+ * last, if the two touch; and leading words that end the previous caption, if both are shown at the same time. Words that a speaker repeats
+ * in captions that do not touch stay.
  */
 export function withoutRepetition(cues: readonly Cue[]): { readonly cues: readonly Cue[]; readonly repeated: number } {
   const kept: Cue[] = []

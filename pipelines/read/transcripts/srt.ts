@@ -2,7 +2,7 @@
 import { type Captions, type Cue, captionsOf, cueOf, linesOf } from './cues.ts'
 import { timesOf } from './webvtt.ts'
 
-/** Reads an SRT file. Throws `Unreadable` where a timing line cannot be read, or none is there. */
+/** Reads an SRT file. Throws `Unreadable` if a timing line is unreadable, or if there is none. */
 export function readSrt(subject: string, bytes: Uint8Array): Captions {
   const lines = linesOf(subject, bytes)
   const cues: Cue[] = []

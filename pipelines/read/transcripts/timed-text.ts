@@ -5,9 +5,9 @@ import { type Captions, type Cue, captionsOf, cueOf, linesOf, timeOf } from './c
 const timeFirst = /^\s*(?:\[\s*([\d:.,]+)\s*\]|\(\s*([\d:.,]+)\s*\)|((?:\d{1,4}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?))(?:\s*[-–—]\s+|\s+|$)(.*)$/
 
 /**
- * Reads a text whose lines begin with times. A bare time that is earlier than the one before it is part of the words ("10:30 a.m.").
- * Words before the first time have no place in the recording and are left out. Throws `Unreadable` where no line has a time, or a time in
- * brackets goes back.
+ * Reads a text whose lines begin with times. A bare time earlier than the previous one is part of the words ("10:30 a.m."). Words before
+ * the first time have no place in the recording and are skipped. Throws `Unreadable` if no line has a time, or a time in brackets goes
+ * back.
  */
 export function readTimedText(subject: string, bytes: Uint8Array): Captions {
   const lines = linesOf(subject, bytes)

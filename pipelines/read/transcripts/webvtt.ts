@@ -5,7 +5,7 @@ import { type Captions, type Cue, captionsOf, cueOf, linesOf, plainWords, timeOf
 /** A timing line: start, arrow, end or nothing, settings. */
 const timingLine = /^\s*(\S+)\s*-->\s*(\S+)?(?:\s+(.*))?$/
 
-/** Reads a WebVTT file. Throws `Unreadable` where its first line is not WEBVTT or a time cannot be read: then no other time is trusted. */
+/** Reads a WebVTT file. Throws `Unreadable` if its first line is not WEBVTT or a time is unreadable: then no other time is reliable. */
 export function readWebVtt(subject: string, bytes: Uint8Array): Captions {
   const lines = linesOf(subject, bytes)
   if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? ''))
@@ -50,7 +50,7 @@ export function readWebVtt(subject: string, bytes: Uint8Array): Captions {
 export function timesOf(subject: string, line: string, number: number): { readonly start_ms: number; readonly end_ms: number | null } {
   const [, from = '', to] = timingLine.exec(line) ?? []
   const start_ms = timeOf(from)
-  // Without an end the settings may follow the arrow at once.
+  // Without an end the settings may directly follow the arrow.
   const end_ms = to === undefined || /^[a-z]+:/i.test(to) ? null : timeOf(to)
   if (start_ms === null || (to !== undefined && end_ms === null && !/^[a-z]+:/i.test(to)))
     throw new Unreadable(

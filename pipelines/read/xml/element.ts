@@ -2,7 +2,7 @@
 export type Element = {
   readonly name: string
   id: string | null
-  /** Text of the element itself, its children's left out, entities decoded; not trimmed. */
+  /** Text of the element itself without its children's, entities decoded; not trimmed. */
   text: string
   children: Element[]
 }

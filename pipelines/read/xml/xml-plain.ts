@@ -1,5 +1,5 @@
-// Fast path for a plain XML document: one pass over its characters, one object per element. It accepts only input that it handles
-// fully and returns null for everything else, well-formed or not: xml.ts then uses saxes, which alone reports malformed XML.
+// Fast path for a plain XML document: one pass over its characters, one object per element. It accepts only input that it handles fully and
+// returns null for everything else, well-formed or not: xml.ts then uses saxes, which is the only one to report malformed XML.
 import type { Element } from './element.ts'
 
 const none: Element[] = []
@@ -18,7 +18,7 @@ conversionOrExercisePrice exerciseDate expirationDate underlyingSecurity underly
 underlyingSecurityValue footnotes footnote remarks ownerSignature signatureName signatureDate`
 // Property names are the strings that the engine keeps once.
 const names = Object.keys(Object.fromEntries(words.split(/\s+/).map(name => [name, 0])))
-// Length, first letter and fourth from the end tell all but two of the names apart; those two are merely looked up slower.
+// Length, first letter and fourth from the end distinguish all but two of the names; the lookup of those two is slower.
 const slotOf = (length: number, first: number, late: number): number => ((length * 31 + first) * 31 + late) & 4095
 const slots: (string | undefined)[] = new Array(4096).fill(undefined)
 for (const name of names) slots[slotOf(name.length, name.charCodeAt(0), name.charCodeAt(name.length - 4))] = name
@@ -28,7 +28,7 @@ function nameAt(text: string, start: number, end: number): string {
   return name !== undefined && name.length === end - start && text.startsWith(name, start) ? name : text.slice(start, end)
 }
 
-/** What an ASCII character may be: 1 begins a name, 2 continues one, 4 is white space. Beyond ASCII: nothing. */
+/** Classes of ASCII characters: 1 begins a name, 2 continues one, 4 is white space. Beyond ASCII: nothing. */
 const kinds = new Uint8Array(65_536)
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code)
@@ -69,7 +69,7 @@ function textBetween(text: string, start: number, end: number): string | null {
   return hasReference ? decoded(raw) : raw
 }
 
-/** The root element of a plain document; null if the document is not plain, whatever else it may be. */
+/** The root element of a plain document; null if the document is not plain. */
 export function parsePlainXml(text: string): Element | null {
   let at = 0
   if (text.startsWith('<?')) {

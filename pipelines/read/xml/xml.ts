@@ -1,4 +1,4 @@
-// The light tree of a small XML form: element names, text, footnote references. Strict: what is not well-formed is refused.
+// The light tree of a small XML form: element names, text, footnote references. Strict: text that is not well-formed is refused.
 import { SaxesParser } from 'saxes'
 import { Unreadable } from '#schemas/errors.ts'
 import type { Element } from './element.ts'
@@ -14,7 +14,7 @@ const limits = { bytes: 32 * 1024 * 1024, depth: 256 }
  */
 export function parseXml(subject: string, text: string): Element {
   if (text.length > limits.bytes) throw new Unreadable('too_large', `${subject}: ${text.length} characters of XML, limit ${limits.bytes}`)
-  // Some wrappers leave blank lines before the XML declaration, where the standard allows none.
+  // Some wrappers have empty lines before the XML declaration, which the standard forbids.
   const plain = text.trimStart()
   return parsePlainXml(plain) ?? parseAnyXml(subject, plain)
 }
@@ -66,7 +66,7 @@ export function child(element: Element | undefined, name: string): Element | und
   return undefined
 }
 
-/** Trimmed text of an element or of its `<value>`, inner blanks and line breaks as one blank; null if there is none. */
+/** Trimmed text of an element or of its `<value>`, inner whitespace as one space; null if there is none. */
 export function textOf(element: Element | undefined): string | null {
   if (element === undefined) return null
   const inner = (child(element, 'value') ?? element).text.trim()

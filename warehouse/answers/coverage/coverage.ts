@@ -27,7 +27,7 @@ export type CoverageQuestion = {
   readonly readFrom: string
   /** What precedes that day, as a phrase for a sentence. */
   readonly before: string
-  /** A role in which the entity's filings are about another entity. */
+  /** A role in which the filings of the entity are about another entity. */
   readonly notRole?: string
   readonly as_of: string | null
 }
@@ -35,7 +35,7 @@ export type FoundCoverage = {
   readonly coverage: Coverage
   /** The newest day of each form that the entity filed. */
   readonly filed: ReadonlyMap<string, string>
-  /** The documents that the result is based on, for a receipt. */
+  /** The documents behind the result, for a receipt. */
   readonly origins: readonly RowOrigin[]
 }
 

@@ -7,7 +7,7 @@ export const analystRecsPage: StoredPage = {
   standard: question => Object.keys(question).join() === 'symbol' && parseSymbol(String(question['symbol']))?.symbol === question['symbol'],
   changed: rows => [...new Set((rows.get('analyst_consensus') ?? []).map(row => String(row['symbol'])))].sort().map(symbol => ({ symbol })),
   parts: questions => ({ analyst_consensus: questions.map(question => String(question['symbol'])) }),
-  // Why there is nothing depends on more than the listing's rows: it is evaluated for each request.
+  // The reason of an empty answer depends on more than the listing's rows: it is evaluated for each request.
   isCurrent: (payload, question) =>
     payload.toString('utf8', 0, 200).startsWith(`{"symbol":${JSON.stringify(question['symbol'])},"coverage":{"status":"read"`),
 }

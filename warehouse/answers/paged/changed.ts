@@ -1,4 +1,4 @@
-// Which requests a batch of rows changes, and whether a stored answer is still of the subject that its request names now.
+// Which requests a batch of rows changes, and whether a stored answer is still about the subject of its request.
 import type { DatasetName } from '#schemas/index.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import { issuerCik, issuerTickers } from '../../context/issuer.ts'
@@ -27,7 +27,7 @@ export function isIssuerTicker(ticker: string, context: ReleaseContext): boolean
 export const issuersOf = (questions: readonly PageQuestion[], name: 'symbol' | 'ticker', context: ReleaseContext): string[] =>
   distinct(questions.map(question => issuerCik(context, String(question[name]))).filter(cik => cik !== null))
 
-/** True if an answer that begins with the ticker or symbol and its CIK is of the issuer that it means now. */
+/** True if an answer that begins with the ticker or symbol and its CIK is about the issuer that they mean now. */
 export function isOfIssuer(payload: Buffer, question: PageQuestion, name: 'symbol' | 'ticker', context: ReleaseContext): boolean {
   const subject = String(question[name])
   const start = `{"${name}":${JSON.stringify(subject)},"cik":${JSON.stringify(issuerCik(context, subject))},`

@@ -1,5 +1,5 @@
-// Stored pages of spreads and pairs. A request without an instant means the present and is answered from the lake, because ages are
-// counted from it (api/lake-handlers.ts); the pages are the permanent answers of a release.
+// Stored pages of spreads and pairs. A request without an instant means the present and is answered from the lake, because ages are counted
+// from it (api/lake-handlers.ts); the pages are the permanent answers of a release.
 
 import { dollarSymbol } from '#schemas/fx.ts'
 import type { DatasetName } from '#schemas/index.ts'

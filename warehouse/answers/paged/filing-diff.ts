@@ -16,8 +16,8 @@ export const filingDiffPage: StoredPage = {
     isIssuerTicker(String(question['ticker']), context),
   // A filing that is listed but not read changes the warnings of an answer.
   changed: (rows, context) => {
-    const told = diffSources.flatMap(name => (name === 'filings' && (rows.get(name)?.length ?? 0) > listedAtOnce ? [] : (rows.get(name) ?? [])))
-    const pairs = told.map(row => `${row['cik']} ${diffFamily(String(row['form']))}`)
+    const listed = diffSources.flatMap(name => (name === 'filings' && (rows.get(name)?.length ?? 0) > listedAtOnce ? [] : (rows.get(name) ?? [])))
+    const pairs = listed.map(row => `${row['cik']} ${diffFamily(String(row['form']))}`)
     return distinct(pairs).flatMap(pair => {
       const [cik = '', form = ''] = pair.split(' ')
       return form === '' ? [] : issuerTickers(context, cik).map(ticker => ({ ticker, form, item: '1A', limit: 100 }))

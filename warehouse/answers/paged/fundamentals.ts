@@ -28,7 +28,7 @@ export const earningsPage: StoredPage = {
     const ciks = issuersOf(questions, 'symbol', context)
     return { earnings_evidence: ciks, company_facts: ciks, filings: ciks }
   },
-  // An announced day passes: then the page changes, although nothing was filed.
+  // When an announced day passes, the page changes although nothing was filed.
   isCurrent: (payload, question, context) => {
     const named = /^.{0,200}?"next_report_date":"(\d{4}-\d\d-\d\d)"/.exec(payload.toString('utf8', 0, 400))?.[1]
     const answers = context.lake.versionOf(['filings', 'earnings_evidence', 'company_facts', 'symbols', 'issuer_tickers']).committed_at

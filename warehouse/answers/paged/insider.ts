@@ -9,7 +9,7 @@ export const form4Page: StoredPage = {
     hasOnly(question, 'limit', 'ticker') &&
     question['limit'] === 100 &&
     isIssuerTicker(String(question['ticker']), context) &&
-    // Why there is nothing depends on more than the issuer's rows: it is evaluated for each request.
+    // The reason of an empty answer depends on more than the issuer's rows: it is evaluated for each request.
     context.issuers.hasInsiderFilings(issuerCik(context, String(question['ticker'])) ?? ''),
   changed: (rows, context) =>
     changedTickers(rows, ['insider_filings', 'insider_transactions'], 'issuer_cik', context).map(ticker => ({ ticker, limit: 100 })),

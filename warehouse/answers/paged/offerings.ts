@@ -18,7 +18,7 @@ export const s1Page: StoredPage = {
     const cik = issuerCik(context, ticker)
     const symbol = cik === null ? null : context.issuers.mappedSymbolOf(cik)
     const head = payload.toString('utf8', 0, 2000)
-    // Why there is nothing depends on more than the issuer's rows: it is evaluated for each request.
+    // The reason of an empty answer depends on more than the issuer's rows: it is evaluated for each request.
     return (
       head.startsWith(`{"ticker":${JSON.stringify(ticker)},"symbol":${JSON.stringify(symbol)},"cik":${JSON.stringify(cik)},`) &&
       head.includes('"coverage":{"status":"read"')

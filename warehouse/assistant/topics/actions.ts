@@ -1,4 +1,4 @@
-// Dividends, splits and the tax that is withheld from a dividend.
+// Dividends, splits and the withholding tax on a dividend.
 import { exchangeOf } from '#schemas/spelling.ts'
 import type { Result } from '../calls.ts'
 import {
@@ -26,7 +26,7 @@ import { countedOf, type Prose, t, words } from '../writer.ts'
 import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 
 const cash = new Set(['dividend', 'special_dividend', 'return_of_capital', 'capital_gain', 'reinvested_distribution'])
-/** Distributions that are paid or announced, each once, newest first: what another source confirms, or what was held back, is left out. */
+/** Distributions that are paid or announced, each once, newest first, without reports that another source confirms or that were held back. */
 function distributionsOf(result: Result): string[] {
   return itemsOf(result, '/actions').filter(row => {
     const status = valueAt(result, `${row}/applied/status`)
@@ -153,13 +153,13 @@ export const splits: TopicAnswer = async ({ calls, understood, conversation, wri
   return { subject: subjectOf(company) }
 }
 
-/** Country of the issuer: that of a Canadian line where there is one, else the United States. */
+/** Country of the issuer: that of a Canadian line if there is one, else the United States. */
 async function issuerCountry({ calls }: Ask, { line, lines }: Company): Promise<'CA' | 'US'> {
   if (lines.some(each => exchangeOf(each.symbol) !== 'US')) return 'CA'
   return (await otherLineOf(calls, line.symbol)) === null ? 'US' : 'CA'
 }
 
-/** Accounts that a table without a named one shows. */
+/** Accounts of a table if the question names none. */
 const usual = new Set(['rrsp', 'tfsa', 'non_registered', 'fhsa', 'rrif', 'us_taxable', 'ira', 'roth_ira'])
 
 export const dividendTax: TopicAnswer = async ask => {

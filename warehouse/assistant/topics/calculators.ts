@@ -1,4 +1,4 @@
-// Rules of the field applied to a question: Sharia screens, purification, drill results, flow-through shares, state notices, delisting.
+// Applies calculators to a question: Sharia screens, purification, drill results, flow-through shares, state notices, delisting.
 import type { Result } from '../calls.ts'
 import { countAt, date, defined, type Figure, given, money, must, name, percent, plain, quoted, read, rounded, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
@@ -172,7 +172,7 @@ const thickness = (result: Result, row: string): Prose | null => {
 export const flowThrough: TopicAnswer = async ({ calls, understood, conversation, writer, profile }) => {
   const { question, shares, money: sums, provinces } = understood
   const kept = conversation?.inputs ?? {}
-  // The sum that stands with "income" is the income, one with "share" or "price" the price; else the smaller one is the price.
+  // The amount next to "income" is the income, one next to "share" or "price" the price; otherwise the smaller one is the price.
   const income =
     near(question, /\b(?:income|earning|earn|make|salary)\b/i, sums) ?? (sums.length > 1 ? largestOf(sums) : null) ?? kept['income'] ?? null
   const price = sums.find(each => each.value !== income)?.value ?? kept['share_price'] ?? null
@@ -237,7 +237,7 @@ export const flowThrough: TopicAnswer = async ({ calls, understood, conversation
 }
 const largestOf = (sums: readonly { value: string }[]): string | null =>
   sums.reduce<string | null>((best, { value }) => (best === null || Number(value) > Number(best) ? value : best), null)
-/** The sum whose digits stand nearest to a word of the question. */
+/** The amount whose digits are nearest to a word of the question. */
 function near(question: string, word_: RegExp, sums: readonly { readonly value: string }[]): string | null {
   const place = word_.exec(question)?.index
   if (place === undefined) return null

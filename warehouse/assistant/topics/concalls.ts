@@ -1,11 +1,11 @@
-// What was said on calls: passages of transcripts by the words of the question.
+// Searches transcripts of calls by the words of the question.
 import { date, given, must, name, quoted, read, rounded } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
 import { findCompanies, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, t, words } from '../writer.ts'
 import { itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 
-/** Words of a question about a call that are not what is searched for. */
+/** Words of a question about a call that are not search terms. */
 const frame =
   /\b(?:what|did|does|do|has|have|was|were|is|are|the|a|an|of|on|in|at|its|their|his|her|it|they|about|say|says|said|saying|mention|mentions|mentioned|talk|talked|management|ceo|cfo|executives?|call|calls|earnings|conference|quarterly|last|latest|recent|most|transcripts?|during|anything|something|how|and|or|for|to|from|by|with|guide|company)\b/gi
 

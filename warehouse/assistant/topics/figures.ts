@@ -83,7 +83,7 @@ function styleOf(field: string, currency: string | null): Style {
   return kind === 'word' ? name : kind === 'date' ? date : rounded(0)
 }
 /** Fields that explain another one. */
-const beside: Readonly<Record<string, readonly string[]>> = {
+const relatedFields: Readonly<Record<string, readonly string[]>> = {
   high_52w: ['high_52w_date', 'close'],
   low_52w: ['low_52w_date', 'close'],
   beta_1y: ['beta_market'],
@@ -97,9 +97,9 @@ export const statistic: TopicAnswer = async ask => {
   const fields = understood.fields.length > 0 ? understood.fields : (conversation?.inputs['fields']?.split(',') ?? [])
   const companies = await findCompanies(calls, understood, conversation, 'line')
   if (companies.length === 0) await findCompany(calls, understood, conversation, 'line')
-  // One company may be asked by name, and its other line may carry what this one lacks: the lines of all of them are read at once.
+  // One company may be asked by name, and its other line may carry what this one lacks: the lines of all of them are read in one call.
   const symbols = companies.map(each => each.line.symbol)
-  const wanted = [...new Set(fields.flatMap(field => [field, ...(beside[field] ?? [])]))]
+  const wanted = [...new Set(fields.flatMap(field => [field, ...(relatedFields[field] ?? [])]))]
   const result = await calls.get('run_screener', {
     filter: `code in (${symbols.map(each => `'${each}'`).join(', ')})`,
     fields: ['name', 'currency', 'session_date', 'report_period_end', ...wanted].join(','),
@@ -125,7 +125,7 @@ export const statistic: TopicAnswer = async ask => {
 function explained(result: Result, row: string, field: string, currency: string | null): Prose {
   const day = /^(?:high|low)_52w$/.test(field) ? read(result, `${row}/${field}_date`, date) : null
   const against = field === 'beta_1y' ? read(result, `${row}/beta_market`, word) : null
-  const close = (beside[field] ?? []).includes('close') ? read(result, `${row}/close`, styleOf('close', currency)) : null
+  const close = (relatedFields[field] ?? []).includes('close') ? read(result, `${row}/close`, styleOf('close', currency)) : null
   const mark = read(result, `${row}/${field}`, styleOf(field, currency))
   const away = close === null || mark === null ? null : growth(mark, close)
   return t`${day === null ? t`` : t` on ${day}`}${against === null ? t`` : t` against ${against}`}${close === null ? t`` : t`, last close ${close}`}${away === null ? t`` : t` (${away} from it)`}`

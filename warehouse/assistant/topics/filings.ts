@@ -45,7 +45,7 @@ export const filings: TopicAnswer = async ask => {
         : t`The newest ${countOf(shown.map(row => must(result, `${row}/accession`, name)))} of the filings${of} that fit:`,
     )
     writer.table(
-      ['Filed', 'Form', 'What it is', 'Company', 'Accession', 'Source'],
+      ['Filed', 'Form', 'Description', 'Company', 'Accession', 'Source'],
       shown.map(row => [
         read(result, `${row}/filed_date`, date),
         read(result, `${row}/form`, name),
@@ -163,7 +163,7 @@ export const reportCalendar: TopicAnswer = async ask => {
   return { subject: { ...emptySubject } }
 }
 
-/** Days that "what is new" reaches back where the question says nothing. */
+/** Days that "what is new" covers if the question states none. */
 const newsDays = 7
 
 export const news: TopicAnswer = async ask => {
@@ -233,7 +233,7 @@ const stake = (result: Result, row: string): Prose => {
 }
 function filingTable({ writer }: Ask, found: Result, rows: readonly string[]): void {
   writer.table(
-    ['Filed', 'Form', 'What it is', 'Company'],
+    ['Filed', 'Form', 'Description', 'Company'],
     rows.map(row => [
       read(found, `${row}/filed_date`, date),
       read(found, `${row}/form`, name),

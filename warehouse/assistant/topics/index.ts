@@ -1,4 +1,4 @@
-// The register: topic -> what answers it.
+// The register of topics with their functions.
 import type { Topic } from '../lexicon.ts'
 import { dividends, dividendTax, splits } from './actions.ts'
 import { blueSky, delisting, drill, flowThrough, purification, sharia } from './calculators.ts'

@@ -67,7 +67,7 @@ async function series(ask: Ask, country: string, indicator: string): Promise<voi
   const figure = (row: string): Figure | null => read(result, `${row}/value`)
   const value = figure(latest)
   const unit = must(result, '/unit', word)
-  // The same month or quarter of the year before; where the source leaves it out, no other one takes its place.
+  // The same month or quarter of the year before; if the source omits it, no other one is used.
   const wanted = addMonths(valueAt(result, `${latest}/date`) ?? '', -12)
   const yearBefore = all.find(row => valueAt(result, `${row}/date`) === wanted)
   const prior = all[all.indexOf(latest) + 1]
@@ -124,7 +124,7 @@ async function countryOverview({ calls, writer }: Ask, country: string | null): 
   return { subject: { ...emptySubject, kind: 'country', country } }
 }
 
-/** Titles of releases that carry an indicator. */
+/** Titles of releases that contain an indicator. */
 const releases: Readonly<Record<string, RegExp>> = {
   cpi: /consumer price/i,
   unemployment_rate: /employment situation|labour force/i,
@@ -231,7 +231,7 @@ export const ipoCalendar: TopicAnswer = async ask => {
   return { subject: { ...emptySubject } }
 }
 
-/** The ticker under which an offering is asked: of a listing, a proposed symbol, or of a deal whose company the question names. */
+/** The ticker of an offering: of a listing, a proposed symbol, or of a deal whose company the question names. */
 async function offeringTicker(ask: Ask): Promise<{ ticker: string; name: string | null }> {
   const { calls, understood, conversation, today } = ask
   const [symbol] = understood.symbols

@@ -1,4 +1,4 @@
-// Who trades and who holds: insiders, 13F managers, schedules 13D and 13G.
+// Insiders, 13F managers, Schedules 13D and 13G.
 import { addDays } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
@@ -129,7 +129,7 @@ export const holders: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer } = ask
   const company = await findCompany(calls, understood, conversation, 'issuer')
   const quarter = quarterOf(ask)
-  // Of an issuer with several classes a symbol means one class, its CIK all of them.
+  // For an issuer with several classes, a symbol selects one class, its CIK all of them.
   const classes = company.lines.filter(each => exchangeOf(each.symbol) === 'US' && !['preferred', 'warrant', 'right', 'note'].includes(each.type))
   const query = classes.length > 1 && understood.symbols.length === 0 ? (company.line.cik ?? company.line.symbol) : company.line.symbol
   const result = await calls.get('get_13f_issuer', { query, ...quarter })
@@ -160,7 +160,7 @@ export const holders: TopicAnswer = async ask => {
   }
   return { subject: subjectOf(company) }
 }
-/** The newest quarter that a period holds the end of, as 13F operations name it; none for a period that goes on today. */
+/** The newest quarter that ends within a period, as 13F operations name it; none for a period that includes today. */
 function quarterOf(ask: Ask): { period?: string } {
   const period = periodOf(ask)
   const to = period?.to ?? null
@@ -170,7 +170,7 @@ function quarterOf(ask: Ask): { period?: string } {
   return { period: ended === 0 ? `${year - 1}Q4` : `${year}Q${ended}` }
 }
 
-/** The manager of a question, by the words of its name; the one of the conversation where none is named. */
+/** The manager of a question, by the words of its name; the one of the conversation if none is named. */
 async function findManager({ calls, understood, conversation }: Ask): Promise<{ cik: string; name: string }> {
   const requested = understood.ciks[0]
   if (requested !== undefined) return { cik: requested, name: requested }

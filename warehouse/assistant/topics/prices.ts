@@ -36,7 +36,7 @@ const shareLines = (lines: readonly Line[]): readonly Line[] => {
 
 export const price: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer } = ask
-  // A past day is a matter of daily bars; today is the quote.
+  // A past day is answered from daily bars, today from the quote.
   if (understood.period !== null && understood.period.kind !== 'ahead' && !(understood.period.kind === 'day' && understood.period.from === ask.today))
     return await history(ask)
   const companies = await findCompanies(calls, understood, conversation, 'issuer')
@@ -95,7 +95,7 @@ async function lastClose({ calls, writer, today }: Parameters<TopicAnswer>[0], l
     )
 }
 
-/** Sessions that a day's bars are looked for before it: the longest closures of an exchange are shorter. */
+/** Sessions before a day that are searched for its bar: the longest closures of an exchange are shorter. */
 const lookBackDays = 10
 
 export const history: TopicAnswer = async ask => {
@@ -118,7 +118,7 @@ export const history: TopicAnswer = async ask => {
     const from = period?.from ?? addDays(today, -lookBackDays)
     const span = { symbol: line.symbol, from: addDays(from, -lookBackDays), to: period?.to ?? today }
     const traded = await calls.get('get_eod', span)
-    // Over a split the prices as traded are of different shares: a range is read adjusted for splits.
+    // Across a split, prices as traded count different shares: a range is read adjusted for splits.
     const adjusted = !single && period !== null && mayHaveSplit(traded) ? await calls.get('get_eod', { ...span, adjust: 'split' }) : traded
     const ranged = valueAt(adjusted, '/bars/0/close') !== valueAt(traded, '/bars/0/close')
     const result = ranged ? adjusted : traded
@@ -137,7 +137,7 @@ const coverage = (result: Result): Prose => {
   const sentence = read(result, '/coverage/sentence', quoted)
   return sentence === null ? t`` : t`${sentence}`
 }
-/** Whether close and adjusted close of a series drift apart within one session by more than most dividends do. */
+/** Whether close and adjusted close of a series diverge within one session by more than most dividends cause. */
 function mayHaveSplit(result: Result): boolean {
   let before: number | null = null
   for (const bar of itemsOf(result, '/bars', 100_000)) {
@@ -201,7 +201,7 @@ function sayRange({ writer }: Parameters<TopicAnswer>[0], result: Result, line: 
     writer.say(t`No daily bars of ${labelOf(line)} are held for this period.`)
     return
   }
-  // A period's return counts from the close before it; where none is held, from its first close.
+  // A period's return counts from the close before it; if none is stored, from its first close.
   const base = bars[bars.indexOf(first) - 1] ?? first
   const [before, after] = [must(result, `${base}/adjusted_close`, style), must(result, `${last}/adjusted_close`, style)]
   const moved = growth(before, after)

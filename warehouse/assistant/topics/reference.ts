@@ -97,7 +97,7 @@ function namedHoliday(question: string, year: number): string | null {
   if (/\bcanada day\b/i.test(question)) return `${year}-07-01`
   if (/\bnew year'?s day\b/i.test(question)) return `${year + 1}-01-01`
   if (/\bthanksgiving\b/i.test(question)) {
-    // Fourth Thursday of November; the second Monday of October where Canada is meant.
+    // Fourth Thursday of November; the second Monday of October for Canada.
     const canadian = /\bcanad|tsx/i.test(question)
     const first = `${year}-${canadian ? '10' : '11'}-01`
     const weekday = weekdayOf(first)
@@ -197,7 +197,7 @@ export const help: TopicAnswer = async ({ writer }) => {
 export const overview: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
   const company = await findCompany(calls, understood, conversation, 'line')
   const { line } = company
-  // No phrase was recognised, only a company: its overview is no answer to words that were not read.
+  // No phrase was recognised, only a company: its overview does not answer words that were not read.
   const own = line.name.toLowerCase()
   const strange = understood.unread.filter(each => !own.includes(each) && !line.symbol.toLowerCase().includes(each))
   if (understood.byName && (strange.length > 0 || understood.loose.length > 0 || understood.period !== null))

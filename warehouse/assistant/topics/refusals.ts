@@ -1,4 +1,4 @@
-// Questions that get no answer by rule: advice, forecasts, orders, other people's data, and what the service has no data of.
+// Questions that rules refuse: advice, forecasts, orders, data of other people, and data that the service does not have.
 import type { RefusalCode } from '#schemas/assistant.ts'
 import { Refusal } from '../refusal.ts'
 import { words } from '../writer.ts'

@@ -1,4 +1,4 @@
-// What a topic gets to answer with, and what it leaves for the next question.
+// The input of a topic, and its state for the next question.
 import type { Conversation, Profile, Subject } from '#schemas/assistant.ts'
 import type { Calls, Result } from '../calls.ts'
 import { lengthAt, textOf } from '../json-values.ts'
@@ -15,7 +15,10 @@ export type Ask = {
   readonly today: string
   readonly writer: Writer
 }
-/** What a follow-up continues from; `inputs` are those that the answer used, `topic` the one that answered if it is not the one that was understood. */
+/**
+ * The state for a follow-up; `inputs` are those that the answer used, `topic` the one that answered if it differs from the one that was
+ * understood.
+ */
 export type Continuation = {
   readonly subject: Subject | null
   readonly inputs?: Readonly<Record<string, string | undefined>>

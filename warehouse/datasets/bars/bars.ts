@@ -23,7 +23,7 @@ export type BarRow = {
   readonly known_from: string
   readonly raw_sha256: string
 }
-/** The fields of bars that an answer prints, a column each, without their documents. `known_us`: microseconds since 1970. */
+/** The fields of a bar that an answer prints, one column each, without document hashes. `known_us`: microseconds since 1970. */
 export type Prices = {
   readonly date: readonly string[]
   readonly open: readonly (number | null)[]
@@ -161,7 +161,7 @@ const textOrder = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
 type FactorVersion = FactorRow & { readonly withdrawn: boolean; readonly release_from: number }
 /** Instants as text that sorts: a fraction is printed only if there is one. */
 const sortable = (instant: string): string => `${instant.slice(0, 19)}.${instant.slice(20, -1).padEnd(6, '0')}`
-/** The valid one of two versions of a factor: of the newest release, then known last, then by the document's hash. */
+/** The preferred one of two versions of a factor: the newest release, then the later known instant, then the document's hash. */
 const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
   a.release_from !== b.release_from
     ? a.release_from > b.release_from
@@ -201,7 +201,10 @@ const barsAroundSql = `with around as (select unnest($ex_dates)::date as ex_date
   select distinct source, raw_sha256, known_from from bars where exists (select 1 from around where date between ex_date - 25 and ex_date + 12)
   union select distinct source, raw_sha256, known_from from bar_corrections where exists (select 1 from around where date between ex_date - 25 and ex_date + 12)`
 
-/** The documents behind factors: the bars around each ex-date, every report of the symbols' actions, and the exchange rates that converted them. */
+/**
+ * The source documents of factors: the bars around each ex-date, every report of the symbols' actions, and the exchange rates that
+ * converted them.
+ */
 export async function factorOrigins(
   lake: Lake,
   spans: readonly Span[],

@@ -32,7 +32,7 @@ function arrivalsOf(symbols: SymbolIndex): Arrivals {
   const [days, listings, first] = [new Map<string, number>(), new Map<string, number>(), new Map<string, string>()]
   const count = (map: Map<string, number>, key: string): void => void map.set(key, (map.get(key) ?? 0) + 1)
   for (const symbol of symbols.all) {
-    for (const { exchange, valid_from } of symbols.wearers(symbol)) {
+    for (const { exchange, valid_from } of symbols.listingsOf(symbol)) {
       count(days, `${exchange} ${valid_from}`)
       count(listings, exchange)
       if (valid_from < (first.get(exchange) ?? '9999')) first.set(exchange, valid_from)

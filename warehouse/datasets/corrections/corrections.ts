@@ -7,15 +7,15 @@ const sqlOf = sqlIn(import.meta.dirname)
 const [findSql, versionsSql] = ['find-corrections', 'find-versions'].map(sqlOf) as [string, string]
 
 type Found = Pick<FilingCorrection, 'filing' | 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'reason' | 'evidence' | 'known_from'>
-/** `filed` and `value` as they are printed: decimals as numbers with their digits. */
+/** `filed` and `value` as printed: decimals as numbers with their digits. */
 type Shown = Pick<Found, 'field' | 'reason' | 'evidence' | 'known_from'> & { readonly filed: unknown; readonly value: unknown }
 export type CorrectionVersion = Found & Pick<FilingCorrection, 'undone' | 'follows' | 'raw_sha256'> & { readonly release_from: number }
 
 /** A row of a filing: its dataset and the rest of its key (a line, or nothing if the filing has one row). */
 type RowPlace = readonly [dataset: DatasetName, rowKey?: string | number]
-/** A row of a filing where rows of several are named. */
+/** Identifies one row of a filing in an answer with several rows. */
 export type RowLine = { readonly dataset: DatasetName; readonly filing: string; readonly line: string | number }
-/** Corrections by row. Both give `{ corrected: […] }` to spread into what is printed, or an empty object if nothing is corrected. */
+/** Corrections by row. Both functions return `{ corrected: […] }` to spread into the printed row, or an empty object if nothing is corrected. */
 export type Corrections = {
   /** Of rows of one filing that are printed as one. */
   readonly of: (filing: string, ...places: readonly RowPlace[]) => { readonly corrected?: readonly Shown[] }

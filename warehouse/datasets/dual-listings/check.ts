@@ -1,4 +1,5 @@
-// Checks a pair against the directories: is each line listed, and do both state the same issuer. Symbols alone never make or keep a pair.
+// Checks a pair against the directories: whether each line is listed, and whether both state the same issuer. Equal symbols never create or
+// confirm a pair.
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { type Likeness, likenessOf } from './names.ts'
 import type { Pair } from './pairs.ts'

@@ -5,7 +5,7 @@ import type { Confidence } from '#schemas/dual-listings.ts'
 import { curated } from '../../rulesets/dual-listings/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 
-/** Where an operator's row came from. */
+/** The source of an operator's row. */
 type PairOrigin = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }
 export type Pair = {
   readonly tsx_symbol: string
@@ -41,7 +41,7 @@ export function stateOf(pair: Pair, date: string): PairState {
 
 type OwnRow = Omit<Pair, 'listed_by' | 'evidence' | 'confidence' | 'doubt' | 'origin'> & { readonly evidence: string | null } & PairOrigin
 
-/** Reads the operator's rows of a release as they were known at `asOf` (null: all of them); the curated ones are data of this program. */
+/** Reads the operator's rows of a release as known at `asOf` (null: all of them). The curated rows are part of the program. */
 export async function loadPairBook(lake: Lake, asOf: string | null): Promise<PairBook> {
   const rows = await lake.query<OwnRow>(
     `select tsx_symbol, us_symbol, us_mic, issuer, ratio, valid_from, valid_to, tracked, evidence, last_verified, note, source, raw_sha256, known_from

@@ -34,8 +34,8 @@ export type RequestedFilings = {
 }
 
 /**
- * Reads a search's filters. `form` is a list of types, taken exactly; one with a star at its end is a beginning (`10-K*`). With
- * `amendments` a type covers the form and its amendments: include takes both, exclude the form alone, only the amendments.
+ * Reads a search's filters. `form` is a list of exact types; a type that ends with a star is a prefix (`10-K*`). With `amendments` a type
+ * covers the form and its amendments: `include` returns both, `exclude` the form only, `only` the amendments.
  */
 export function readFilingQuestion(requested: RequestedFilings): Omit<FilingQuestion, 'ciks' | 'after' | 'as_of' | 'limit'> {
   const types = listOf(requested.form).map(type => type.toUpperCase())

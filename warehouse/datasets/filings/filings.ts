@@ -13,8 +13,8 @@ const getFilingSql = sqlOf('get-filing')
 const findSectionsSql = sqlOf('find-sections')
 
 /**
- * Filings of a search, newest first. Those of a few entities are found in the lake, where an entity's filings lie together; a
- * search over all of them uses the index, if there is one.
+ * Filings of a search, newest first. A search for a few entities reads the lake, which stores an entity's filings together; a search over
+ * all entities uses the index, if it exists.
  */
 export async function searchFilings(lake: Lake, question: FilingQuestion, index: FilingIndex | null): Promise<Filing[]> {
   const found: Filing[] = []
@@ -64,7 +64,7 @@ async function findFilings(lake: Lake, places: readonly Place[], asOf: string | 
   return rows.filter(row => wanted.has(`${row.accession} ${row.cik}`) && !row.withdrawn)
 }
 
-/** Every entity of a filing; empty if the accession is not known. */
+/** Every entity of a filing; empty if the accession number is unknown. */
 export async function findFilingEntities(lake: Lake, accession: string, asOf: string | null): Promise<Filing[]> {
   return await lake.query<Filing>(getFilingSql, { accession, as_of: asOf }, { filings: 'all' })
 }

@@ -1,4 +1,4 @@
-// The index and the lake find the same filings, whatever is asked and of whichever release or instant.
+// The index and the lake find the same filings for every query, release and instant.
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'

@@ -1,6 +1,6 @@
-// The search index in Postgres: candidates for a search over all filings in milliseconds, where a scan of the lake takes half a
-// second for each year of filings (docs/benchmarks.md). It is filled in the transaction of each commit, and each of its rows
-// carries the release and the instant from which it holds, so that a pinned release or an earlier as_of finds what it found then.
+// The search index in Postgres: returns candidates for a search over all filings in milliseconds, while a scan of the lake takes half a
+// second for each year of filings (docs/benchmarks.md). Each commit fills it in its own transaction. Each row stores the release and the
+// instant from which it is valid, so a pinned release or an earlier as_of always finds the same rows.
 import { type RawBuilder, sql } from 'kysely'
 import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -107,8 +107,8 @@ async function insertEntries(db: Db, all: readonly Entry[]): Promise<void> {
 }
 
 /**
- * Fills the index from the lake where an older version of the program, or of the way words are cut, left it behind. Commits go on
- * meanwhile and index their own rows; searches are answered from the lake until it is done. Returns the releases that it read.
+ * Fills the index from the lake after an upgrade from a version without the index, or with another way to split words. Meanwhile commits
+ * continue and index their own rows, and the lake answers searches. Returns the releases that it read.
  */
 export async function fillFilingIndex(db: Db, lakeAt: (release: number) => Promise<Lake>, signal: AbortSignal): Promise<number> {
   const state = await db.selectFrom('filing_index_state').select(['complete', 'words_version']).executeTakeFirstOrThrow()
@@ -212,7 +212,7 @@ const behind = (place: Place) =>
 
 function conditionsOf(question: FilingQuestion, release: number): RawBuilder<unknown>[] {
   const { forms, prefixes, amendments, from, to, items, words, after, as_of } = question
-  // Words are letters and digits alone, and items digits: a quoted one is a whole lexeme.
+  // Words consist of letters and digits, items of digits: a quoted one is one lexeme.
   const lexemes = [...words.map(word => `'${word}'`), ...(items.length === 0 ? [] : [`(${items.map(item => `'${itemWord(item)}'`).join(' | ')})`])]
   return [
     sql`f.release_from <= ${release}`,

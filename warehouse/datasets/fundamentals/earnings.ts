@@ -20,12 +20,12 @@ export async function findAnnouncements(lake: Lake, cik: string, asOf: string | 
   return await lake.query<EarningsEvidence>(findAnnouncementsSql, { as_of: asOf }, { earnings_evidence: [cik] })
 }
 
-/** Days so near to one another name the same report, moved; quarterly reports lie further apart. */
+/** Days this close to each other are the same report, moved; quarterly reports are further apart. */
 const sameReportDays = 45
 
 /**
- * The day of the next report as the issuer last named it, seen from `today` in the exchange's time: the nearest day that is not
- * past, that no later filing moved, and on which results did not come out yet. Null if there is none.
+ * The day of the next report as the issuer last announced it, relative to `today` in the exchange's time: the nearest day that is not past,
+ * that no later filing moved, and that has no published results yet. Null if there is no such day.
  */
 export function nextReport(
   announcements: readonly EarningsEvidence[],

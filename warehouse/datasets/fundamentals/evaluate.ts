@@ -1,4 +1,4 @@
-// One standard line item for one period: its rules in their order, each figure with the filing that states it.
+// Calculates one standard line item for one period: tries its rules in order and cites the filing of each figure.
 
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
@@ -32,7 +32,7 @@ export type Value = {
 export type Period = {
   readonly start: string
   readonly end: string
-  /** Of a quarter: where its fiscal year begins. Null for a year. */
+  /** The start of the fiscal year of a quarter. Null for a year. */
   readonly year_start: string | null
   readonly currency: string | null
 }
@@ -40,7 +40,7 @@ export type Values = ReadonlyMap<string, Value | null>
 
 type Place = { readonly item: LineItem; readonly period: Period; readonly done: Map<string, Value | null>; readonly statements: Statements }
 
-/** Every standard line item of a period; null if the filings state nothing that the rules take. */
+/** Every standard line item of a period; null if no rule finds a figure in the filings. */
 export function valuesOf(statements: Statements, rules: LineItemRules, period: Period): Values {
   const done = new Map<string, Value | null>()
   for (const item of rules.items) done.set(item.item, valueOf({ item, period, done, statements }))
@@ -121,8 +121,8 @@ const partOf = (statement: Statement, sign: 1 | -1 = 1): Part => ({
 })
 
 /**
- * A quarter that no filing states by itself: the year to its end less the year to its beginning, of one concept. So is every fourth
- * quarter (the year less nine months), and so are all quarters of cash flow but the first. Only if both are stated.
+ * Derives a quarter that no filing states: the year to its end minus the year to its start, of one concept. This gives every fourth quarter
+ * (the year minus nine months) and all quarters of cash flow except the first. Both figures must be stated.
  */
 function betweenYearsToDate(tier: readonly string[], { item, period, statements }: Place): Value | null {
   const { year_start: from, currency } = period
@@ -133,7 +133,7 @@ function betweenYearsToDate(tier: readonly string[], { item, period, statements 
     const whole = historyOf(statements, name, from, period.end, unit)
     const earlier = historyOf(statements, name, from, before, unit)
     if (whole === null || earlier === null) continue
-    // Where one of the two was restated and the other was not, the first statements of both are of one basis.
+    // If only one of the two was restated, use the first statements of both, which have the same basis.
     const [long, short] = whole.restated === earlier.restated ? [whole.newest, earlier.newest] : [whole.first, earlier.first]
     const months = (end: string): string => `${Math.round((daysBetween(from, end) + 1) / 30.4)} months`
     const parts = [partOf(long), partOf(short, -1)]
@@ -142,7 +142,7 @@ function betweenYearsToDate(tier: readonly string[], { item, period, statements 
   return null
 }
 
-/** What was first and what was last stated of a concept and period, and whether that differs by more than rounding. */
+/** The first and the last stated value of a concept and period, and whether they differ by more than rounding. */
 function historyOf(statements: Statements, name: string, start: string, end: string, unit: string) {
   const newest = newestOf(statements, [name], start, end, unit)
   const first = statements.of(name, start, end).find(statement => statement.unit === unit)

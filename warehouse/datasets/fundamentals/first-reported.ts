@@ -34,7 +34,7 @@ export function firstReportedOf(rows: readonly FactRow[], rules: LineItemRules):
   return {
     periods,
     valuesOf: period => {
-      // What was public when its report was filed: no later filings.
+      // The facts that were public when its report was filed, without later filings.
       const then = statementsOf(
         rows.filter(row => row.filed_date < period.report.filed_date || row.accession === period.report.accession),
         rules,
@@ -50,8 +50,8 @@ const nearDays = 7
 const lateDays = 130
 
 /**
- * The period that a release is of: the one that its text names; else the newest that had ended by then and whose report was still
- * to come. Null if the facts know neither.
+ * The period of an earnings release: the one that its text names; otherwise the newest that had ended by then and whose report was not yet
+ * filed. Null if the facts contain neither.
  */
 export function periodOfRelease(
   periods: readonly ReportedPeriod[],

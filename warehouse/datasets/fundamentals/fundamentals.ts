@@ -26,7 +26,7 @@ export const findKnownFacts = (
   concepts: readonly string[],
   bounds: { readonly since: string | null; readonly at: string | null },
 ): Promise<KnownFact[]> =>
-  // The lake's own as_of would hide a filing between its acceptance and the closing hour: the statement filters by itself.
+  // The lake's as_of would hide a filing between its acceptance and the closing time, so the query filters by acceptance itself.
   lake.query<KnownFact>(findFactsAtSql, { concepts, ...bounds }, { company_facts: [cik], filings: [cik] })
 
 type Origin = { readonly source: string; readonly raw_sha256: string }
@@ -42,7 +42,7 @@ export async function findCompany(lake: Lake, cik: string): Promise<(Origin & { 
 }
 
 export type KnownFiling = Pick<Filing, 'accession' | 'cik' | 'form' | 'filed_date' | 'company'>
-/** The newest filing of a company that the lake knows, or the newest with XBRL; null if it knows none: nothing was loaded. */
+/** The newest filing of a company in the lake, or the newest with XBRL; null if none was loaded. */
 export async function findNewestFiling(lake: Lake, cik: string, xbrl: boolean, asOf: string | null): Promise<KnownFiling | null> {
   const [found] = await lake.query<KnownFiling>(findNewestFilingSql, { xbrl, as_of: asOf }, { filings: [cik] })
   return found ?? null

@@ -8,7 +8,7 @@ export type Quarter = {
   readonly start: string
   readonly end: string
   readonly fiscal_year: number | null
-  readonly fiscal_period: string | null // Q1 to Q4; null where no fiscal year is known
+  readonly fiscal_period: string | null // Q1 to Q4; null if the fiscal year is unknown
   /** First day of its fiscal year: what year-to-date figures begin with. */
   readonly year_start: string | null
 }
@@ -67,7 +67,7 @@ export function fiscalYearsOf(statements: Statements, rules: LineItemRules): Fis
   return years
 }
 
-/** Quarters that are stated, or that lie between two year-to-date periods, oldest first. */
+/** Quarters that are stated, or that are the difference of two year-to-date periods, oldest first. */
 export function quartersOf(statements: Statements, years: readonly FiscalYear[], rules: LineItemRules): Quarter[] {
   const last = years.at(-1)
   const starts = [...years.map(year => year.start), ...(last ? [addDays(last.end, 1)] : [])]

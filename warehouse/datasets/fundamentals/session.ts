@@ -6,10 +6,10 @@ export type ReportSession = 'before_open' | 'during_market' | 'after_close' | 'n
 
 const zones = new Map(venues().map(venue => [venue.mic, venue.time_zone]))
 
-/** The calendar day of an instant where the exchange is. */
+/** The calendar day of an instant in the exchange's time zone. */
 export const dayAt = (exchange: ExchangeCode, instant: string): string => dateIn(zones.get(micOf(exchange)) ?? 'America/New_York', instant)
 
-/** Where in the exchange's day an instant lies; null for years that its calendar does not know. */
+/** The phase of the exchange's day at an instant; null for years that its calendar does not cover. */
 export function sessionAt(exchange: ExchangeCode, instant: string): ReportSession | null {
   const date = dayAt(exchange, instant)
   const known = calendarYears(exchange)

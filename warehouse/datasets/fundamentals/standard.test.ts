@@ -1,4 +1,4 @@
-// Standard line items from statements written by hand: which filing holds, what is derived and how, what stays unknown.
+// Standard line items from constructed statements: the filing that is used, what is derived and how, and what stays unknown.
 import { describe, expect, test } from 'vitest'
 import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
 import { conceptsOf, type LineItemRules, lineItems } from '../../rulesets/line-items/rules.ts'
@@ -183,7 +183,7 @@ describe('which filing holds', () => {
         ['NetIncomeLoss', ...year(2025), '10'],
         ['StockholdersEquity', null, '2025-12-31', '70'],
       ]),
-      // Three years later the statement of changes in equity goes back further than the balance sheet.
+      // Three years later the statement of changes in equity covers more years than the balance sheet.
       filing('10-K', '2027-02-20', 2026, [['StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest', null, '2025-12-31', '75']]),
     )
     const value = valuesAt(annual, '2025-12-31')
@@ -206,7 +206,7 @@ describe('which filing holds', () => {
       ['CNY', '8000'],
     ])
     expect(annual[0]?.values.get('eps_basic')?.unit).toBe('CNY/shares')
-    // A year without a known report has the number before the next one's.
+    // A year without a known report gets the number before that of the next year.
     expect(annual.map(period => period.fiscal_year)).toEqual([2024, 2023])
   })
 

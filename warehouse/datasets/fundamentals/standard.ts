@@ -1,5 +1,5 @@
-// Standard fundamentals of one company, as its filings state them: years, quarters and the trailing twelve months, each by itself,
-// and what was restated. Records in, records out.
+// Standard fundamentals of one company, as its filings state them: years, quarters and the trailing twelve months, each calculated
+// separately, and restatements. Records in, records out.
 
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { isRounding, isSameNumber, signedSum } from '#schemas/decimals.ts'
@@ -21,7 +21,7 @@ export type Trailing = {
   readonly period_start: string
   readonly period_end: string
   readonly currency: string | null
-  /** Items that add up over time, each with its four quarters; null if one of them is not known. */
+  /** Items that add up over time, each with its four quarters; null if one of the quarters is unknown. */
   readonly values: ReadonlyMap<string, { readonly value: string; readonly unit: string; readonly quarters: readonly QuarterPart[] } | null>
 }
 type QuarterPart = { readonly period_end: string; readonly value: string; readonly basis: 'reported' | 'derived' }
@@ -47,7 +47,7 @@ export type Standard = {
   readonly restatements: readonly Restatement[]
 }
 
-/** Newest first; at most `years` fiscal years and four times as many quarters. Restatements, which take half of the time, may be left out. */
+/** Newest first; at most `years` fiscal years and four times as many quarters. Restatements, which take half of the time, are optional. */
 export function standardOf(rows: readonly FactRow[], rules: LineItemRules, years: number, { restated = true } = {}): Standard {
   const statements = statementsOf(rows, rules)
   const allYears = fiscalYearsOf(statements, rules)
@@ -113,7 +113,7 @@ function trailingOf(quarters: readonly Quarter[], periods: readonly StandardPeri
   return { period_start: first.period_start, period_end: newest.period_end, currency: newest.currency, values }
 }
 
-/** Where a later filing states another figure for a period that is shown, item by item, oldest period first. */
+/** Shown periods for which a later filing states another figure, item by item, oldest period first. */
 function restatementsOf(statements: Statements, rules: LineItemRules, periods: readonly StandardPeriod[]): Restatement[] {
   const found = new Map<string, Restatement>()
   for (const item of rules.items) {

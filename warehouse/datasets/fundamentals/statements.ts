@@ -18,9 +18,9 @@ export type Statements = {
   of(name: string, start: string | null, end: string): readonly Statement[]
   /** The currency that a filing reports in: the one of most of its amounts. A convenience translation states a single year. */
   currencyOf(accession: string): string | null
-  /** The currency in which the newest filing states what lies at this day. */
+  /** The currency in which the newest filing states balances of this day. */
   currencyAt(end: string): string | null
-  /** Statements of one filing about a concept, whatever their day. */
+  /** One filing's statements about a concept, for every day. */
   inFiling(accession: string, name: string): readonly Statement[]
   /** The first filing whose newest period ends on this day: the report on that period. */
   reportOn(end: string): Statement | null
@@ -81,8 +81,8 @@ function commonest(list: readonly Statement[]): string | null {
 }
 
 /**
- * The newest period of a filing is what it reports on; everything older in it is there for comparison. A period of which it states
- * far less than of others (what was bought back after the year's end) is not its period.
+ * The newest period of a filing is the period it reports on; older ones are comparatives. A period with far fewer statements than others
+ * (e.g. shares repurchased after the year's end) is not the filing's period.
  */
 function reportsOf(byFiling: ReadonlyMap<string, readonly Statement[]>): Map<string, Statement> {
   const reports = new Map<string, Statement>()

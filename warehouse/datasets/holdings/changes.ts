@@ -17,7 +17,7 @@ export type PositionRow = {
 /** All rows of one security, held one way, added up: managers report a line per account group. */
 export type Position = Omit<PositionRow, 'shares' | 'value_usd'> & {
   readonly shares: string
-  readonly value_usd: string | null // null where the unit of a row is not known
+  readonly value_usd: string | null // null if the unit of a row is unknown
   readonly rows: number
 }
 type ChangeLabel = 'new' | 'added' | 'reduced' | 'sold_out' | 'unchanged'
@@ -71,8 +71,8 @@ export function compareQuarters(now: readonly Position[], before: readonly Posit
       changes.push(changeOf(position, held, splitOf(position), false))
     }
   }
-  // A reverse split or a reorganisation gives the security another CUSIP: what alone of its issuer, class and kind went and what
-  // alone came are one position.
+  // A reverse split or a reorganisation gives the security another CUSIP: if exactly one row of an issuer, class and kind disappeared and
+  // exactly one appeared, they are one position.
   const gone = grouped([...old.values()])
   const came = grouped(fresh)
   for (const [key, positions] of came) {

@@ -1,5 +1,5 @@
-// Which filings of a manager and quarter are in effect, and how: the report, its restatements, its additions. Decided from the reports
-// alone, so that the view by manager and the view by issuer agree.
+// Which filings of a manager and quarter are in effect, and how: the report, its restatements and its additions. The decision uses the
+// reports only, so the view by manager and the view by issuer agree.
 import type { HoldingsReport } from '#schemas/holdings.ts'
 
 /** The fields of a report that its classification needs. */
@@ -8,20 +8,20 @@ export type PlacedReport = Pick<
   'filing_id' | 'form' | 'amendment_type' | 'table' | 'rows_read' | 'placeholders' | 'value_sum' | 'unit' | 'known_from' | 'report_type'
 >
 /**
- * `base` is the whole portfolio; `adds` comes on top; `restates_part` replaces the securities that it names and no other;
- * `superseded` no longer counts; the others hold no rows.
+ * `base` is the whole portfolio; `adds` adds rows; `restates_part` replaces the securities that it names and no other; `superseded` no
+ * longer counts; the others have no rows.
  */
 type Role = 'base' | 'adds' | 'restates_part' | 'superseded' | 'notice' | 'no_table' | 'unreadable'
 export type Placed<R extends PlacedReport> = { readonly report: R; readonly role: Role; readonly reasons: readonly string[] }
 
-/** Sorted by the instant of becoming known, then by accession number. */
+/** Sorted by the instant at which it became known, then by accession number. */
 const inOrder = (a: PlacedReport, b: PlacedReport): number =>
   Date.parse(a.known_from) - Date.parse(b.known_from) || (a.filing_id < b.filing_id ? -1 : a.filing_id > b.filing_id ? 1 : 0)
 
 /**
- * Places the reports of one manager and quarter: RESTATEMENT replaces, NEW HOLDINGS adds. Filers mix the two up,
- * so size decides where the word cannot be true: a "restatement" of at most half the rows and well below the value is partial and
- * leaves the rest standing; "new holdings" as large as the portfolio itself repeat it and replace it.
+ * Classifies the reports of one manager and quarter: RESTATEMENT replaces, NEW HOLDINGS adds. Filers confuse the two, so size decides if
+ * the stated type is implausible: a "restatement" with at most half the rows and a far smaller value is partial and keeps the other rows;
+ * "new holdings" as large as the portfolio repeat it and replace it.
  */
 export function placeReports<R extends PlacedReport>(reports: readonly R[]): Placed<R>[] {
   const placed: { report: R; role: Role; reasons: string[] }[] = []
@@ -53,11 +53,11 @@ export function placeReports<R extends PlacedReport>(reports: readonly R[]): Pla
 }
 
 const rowsOf = (report: PlacedReport): number => report.rows_read - report.placeholders
-/** Dollars; null if the unit is not known. */
+/** Dollars; null if the unit is unknown. */
 const dollars = (report: PlacedReport): number | null =>
   report.unit === null ? null : Number(report.value_sum) * (report.unit === 'thousands' ? 1000 : 1)
 
-/** With few rows, half of them is a small number: then only a change to nothing counts as partial. */
+/** With few rows, half of them is a small number: then only a restatement to no rows counts as partial. */
 const smallPortfolio = 4
 
 function isPartial(report: PlacedReport, base: PlacedReport): boolean {

@@ -179,10 +179,10 @@ export async function findManagers(lake: Lake, words: string | null, after: stri
   return await lake.query<FoundManager>(managersSql, { words, after, limit, as_of: asOf }, { holdings_reports: 'all' })
 }
 
-/** False for a close that was divided by splits that are not all known: no value per share of a filing may be compared with it. */
+/** False for a close that was divided by splits that are not all known: it must not be compared with a filing's value per share. */
 export const isAsTraded = ({ basis }: Pick<FoundClose, 'basis'>): boolean => basis !== 'split_adjusted_unknown'
 
-/** The last close of each symbol in the ten days up to a day; `isAsTraded`: whether it can be compared with what a filing prints. */
+/** The last close of each symbol in the ten days up to a day; `isAsTraded`: whether it is comparable with a filing's value per share. */
 export async function findCloses(lake: Lake, symbols: readonly string[], day: string, asOf: string | null): Promise<FoundClose[]> {
   if (symbols.length === 0) return []
   const from = addDays(day, -10)

@@ -1,5 +1,5 @@
-// Matches an issuer's name and class in a 13F with a listing. CUSIPs are licensed and no table of them is included: names are compared with
-// those of the known listings, else with the SEC's map of tickers, and every match states its confidence.
+// Matches an issuer's name and class in a 13F with a listing. CUSIPs are licensed, so the project includes no table of them. Instead, names
+// are compared with those of the known listings, otherwise with the SEC's map of tickers, and every match states its confidence.
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'

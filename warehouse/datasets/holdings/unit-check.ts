@@ -1,5 +1,5 @@
-// The last word on a unit: the closes that we hold. A filing whose values come out five hundred to two thousand times off the close for
-// most of its rows is in the other unit, whatever its day and its form say.
+// The final check of a filing's unit, against stored closes. If most of a filing's values per share differ from the close by a factor of
+// 500 to 2,000, the filing uses the other unit, regardless of its day and its form.
 import { shiftDecimal } from '#schemas/decimals.ts'
 
 export type Priced = {

@@ -41,7 +41,7 @@ export async function findSeries(lake: Lake, spans: readonly Span[], { from, to,
   return rows.filter(row => within(spans, { symbol: row.symbol, date: row.session_date }))
 }
 
-/** The first and the last session of an instrument with stored bars; null if there is none. */
+/** The first and the last session of an instrument with stored bars; null if it has none. */
 export async function findHeld(
   lake: Lake,
   spans: readonly Span[],
@@ -111,7 +111,7 @@ export async function findSeriesBars(
   })
 }
 
-/** Every stored bar of some sessions, of all sources and intervals: what an answer considered. */
+/** Every stored bar of the sessions, from all sources and intervals, which an answer considered. */
 export async function findAllBars(lake: Lake, spans: readonly Span[], dates: readonly string[], asOf: string | null): Promise<IntradayRow[]> {
   const days = [...dates].sort()
   const [from, to] = [days[0], days.at(-1)]

@@ -17,7 +17,7 @@ export type Range = { readonly from: string | null; readonly to: string | null }
 /** A rate's series, e.g. `bank-of-canada:FXUSDCAD`, by its first currency; null for other series. */
 const ratePair = (series: string): string | null => /^bank-of-canada:FX([A-Z]{3})[A-Z]{3}$/.exec(series)?.[1] ?? null
 
-/** Every version of the observations of a series, by period and then by when it became known. */
+/** Every version of the observations of a series, by period and then by the instant at which it became known. */
 export async function findObservations(lake: Lake, series: string, { from, to }: Range, asOf: string | null): Promise<ObservationRow[]> {
   const bounds = { from: from ?? '0001-01-01', to: to ?? '9999-12-31', as_of: asOf }
   const base = ratePair(series)

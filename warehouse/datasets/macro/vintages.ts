@@ -10,7 +10,7 @@ export type PeriodValues = {
   readonly values: readonly [Report, ...Report[]]
 }
 
-/** The periods of rows that are ordered by period and then by when they became known. */
+/** The periods of rows that are ordered by period and then by the instant at which they became known. */
 export function periodValues(rows: readonly ObservationRow[]): PeriodValues[] {
   const periods: { date: string; values: [Report, ...Report[]] }[] = []
   for (const row of rows) {
@@ -31,7 +31,7 @@ export type Carried = { readonly date: string; readonly observed: PeriodValues; 
 /** Maximum number of days for which a rate is used after its own: longer than any holiday, shorter than an outage of the feed. */
 const carryDays = 10
 
-/** Every day of a range with the newest value at or before it; days for which none is near enough are left out. */
+/** Every day of a range with the newest value at or before it; omits days without a recent enough value. */
 export function carryForward(periods: readonly PeriodValues[], from: string, to: string): Carried[] {
   const valued = periods.filter(each => newestOf(each).value !== null)
   const days: Carried[] = []

@@ -16,9 +16,9 @@ export type Registration<F extends Filed = Offering> = {
   readonly priced: F | null
 }
 
-/** Filed when the terms are known: under Rule 424, or under Rule 253(g) where an offering statement of Regulation A is qualified. */
+/** Filed when the terms are known: under Rule 424, or under Rule 253(g) for a qualified offering statement of Regulation A. */
 export const isProspectus = (form: string): boolean => /^(?:424|253G)/.test(form)
-/** Registrations of a first offering stand before shelves and exchange offers. */
+/** Registrations of a first offering come before shelves and exchange offers. */
 const isFirst = (form: string): boolean => /^(?:S-1|F-1|S-11|F-10|SB-2|1-A)\b/.test(form)
 
 /** Registrations by file number, the preferred one first: of the forms of a first offering, then the newest. */
@@ -47,7 +47,7 @@ export function registrationsOf<F extends Filed>(offerings: readonly F[]): Regis
 
 export type Change = 'first' | 'range_amended' | 'price_changed' | 'size_changed' | 'priced' | 'none'
 
-/** What a filing changed against the one before it (a range that differs, a price that is final). */
+/** What a filing changed compared with the previous one (another range, a final price). */
 export function changeOf(filing: Filed, before: Filed | undefined): Change {
   if (before === undefined) return 'first'
   if (isProspectus(filing.form) && filing.terms === 'final' && filing.price !== null && !(isProspectus(before.form) && before.terms === 'final'))

@@ -8,8 +8,8 @@ export type ActionFacts = z.infer<typeof corporateActions.facts> & { readonly ra
 export type Kind = z.infer<typeof ActionKind>
 
 /**
- * `yahoo_crsp`: 1 − D/P_previous (Yahoo's help page, CRSP). `quandl_wiki`: P_ex/(P_ex + D), exact total return reinvested at the
- * ex-date's close. `split_only`: cash left out. They differ by up to 2.5e-4 a dividend: name one, never mix.
+ * `yahoo_crsp`: 1 − D/P_previous (Yahoo's help page, CRSP). `quandl_wiki`: P_ex/(P_ex + D), exact total return reinvested at the ex-date's
+ * close. `split_only`: ignores cash. They differ by up to 2.5e-4 a dividend: name one, never mix.
  */
 export const conventions = ['yahoo_crsp', 'quandl_wiki', 'split_only'] as const
 export type Convention = (typeof conventions)[number]
@@ -39,9 +39,9 @@ export function splitRatio(action: Pick<ActionFacts, 'numerator' | 'denominator'
   return ratio(after.numerator * before.denominator, after.denominator * before.numerator)
 }
 
-/** `kind:source_name:sequence`, as a factor row lists what is in it. */
+/** `kind:source_name:sequence`, as in a factor row's list of actions. */
 export const actionLabel = (action: Pick<ActionFacts, 'kind' | 'source_name' | 'sequence'>): string =>
   `${action.kind}:${action.source_name}:${action.sequence}`
-/** The dataset's key in one string: what an operator's decision names. */
+/** The dataset's key in one string, as in an operator's decision. */
 export const actionKey = (action: Pick<ActionFacts, 'symbol' | 'kind' | 'ex_date' | 'sequence' | 'source_name'>): string =>
   [action.symbol, action.kind, action.ex_date, action.sequence, action.source_name].join('|')

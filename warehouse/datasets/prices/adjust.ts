@@ -17,7 +17,7 @@ export type Ohlcv = {
 }
 type FactorRow = Pick<DerivedFactor, 'ex_date' | 'split_numerator' | 'split_denominator' | 'cash_amount' | 'price_factor' | 'spinoff'>
 export type SeriesOptions = {
-  /** Factors of later ex-dates are left out, because they were not applied on that day. */
+  /** Factors of later ex-dates are omitted, because they were not applied on that day. */
   readonly asOf?: string
   /** Leaves the cash part of ex-dates with a spin-off out, so that the fall of the price stays visible. */
   readonly excludeSpinoffs?: boolean
@@ -72,7 +72,7 @@ export function adjustBars<B extends Ohlcv>(
   })
 }
 
-/** The adjusted closes alone, one a day: what `adjustBars` with mode `all` gives, without its other columns. */
+/** The adjusted closes only, one for each day: the same closes as `adjustBars` with mode `all`, without its other columns. */
 export function adjustedCloses(
   days: readonly string[],
   closes: readonly number[],
@@ -87,7 +87,7 @@ export function adjustedCloses(
   })
 }
 
-/** What bars before `to_date`, from the ex-date before it on, are multiplied by: prices for all actions, prices and volume for splits alone. */
+/** The multiplier of bars before `to_date` and from the previous ex-date on: for prices, all actions; for prices and volume, splits only. */
 export type MultiplierStep = { readonly to_date: string; readonly price_multiplier: number; readonly split_multiplier: number }
 
 /** The steps of a series as plain multipliers, oldest first: for adjusting bars in SQL. */

@@ -2,7 +2,7 @@
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { type ActionFacts, classOf } from './actions.ts'
 
-/** Days between two ex-dates of a rhythm, and how far they may vary: holidays, a board that meets a week later. */
+/** Days between two ex-dates of a regular payer, and how far they may vary because of holidays or a board that meets a week later. */
 const rhythms = [
   { name: 'monthly', days: 30.4, give: 9 },
   { name: 'quarterly', days: 91.3, give: 21 },
@@ -26,7 +26,7 @@ export type Gap = {
 const exDates = (actions: readonly Pick<ActionFacts, 'kind' | 'ex_date'>[]): string[] =>
   [...new Set(actions.filter(action => classOf(action) === 'cash' && action.kind !== 'special_dividend').map(action => action.ex_date))].sort()
 
-/** The holes in the ex-dates of a regular payer: between two of them lie twice or thrice the days of its rhythm. */
+/** Gaps in the ex-dates of a regular payer: intervals of two or three times its usual days. */
 export function gapsOf(actions: readonly Pick<ActionFacts, 'kind' | 'ex_date'>[]): Gap[] {
   const days = exDates(actions)
   const steps = days.slice(1).map((day, at) => daysBetween(days[at] as string, day))

@@ -9,9 +9,9 @@ export type ClosePoint = {
   readonly divided?: { readonly raw_sha256: string; readonly until: string }
 }
 export type Prices = {
-  /** The raw close of the last session before `date` that has a trade; null if there is none. */
+  /** The raw close of the last session before `date` that has a trade; null if there is no such session. */
   readonly closeBefore: (date: string) => ClosePoint | null
-  /** The raw close of `date`, or of the first session after it; null if there is none. */
+  /** The raw close of `date`, or of the first session after it; null if there is no such session. */
   readonly closeFrom: (date: string) => ClosePoint | null
   /** Sessions with a bar strictly between two days. */
   readonly barsBetween?: (after: string, before: string) => number

@@ -7,7 +7,7 @@ import { actionLabel, isCash, isSplit, splitRatio } from './actions.ts'
 import type { ClosePoint, Prices } from './closes.ts'
 import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratioOf, times } from './ratio.ts'
 
-/** The rate of the last observation strictly before a day: how many `quote` one `base` costs. Null if none is known. */
+/** The rate of the last observation strictly before a day: the price of one `base` in `quote`. Null if unknown. */
 export type FxLookup = (base: string, quote: string, before: string) => { readonly rate: string; readonly date: string } | null
 
 export type DeriveOptions<C extends Convention = 'yahoo_crsp'> = {
@@ -143,7 +143,7 @@ function cashPerNewShare(
   return { perNewShare: action.amount_basis === 'pre_split' ? over(amount, split) : amount, rate }
 }
 
-/** What is left of the price per unit of value before the ex-date, without the split; null if the rule lacks its price. */
+/** The fraction of the price that remains before the ex-date after the value is paid, without the split; null if the rule's price is missing. */
 function cashFactor(total: Ratio, split: Ratio, price: Ratio, exDate: string, options: AnyOptions): Ratio | null {
   if (total.numerator === 0n) return one
   if (options.convention !== 'quandl_wiki') return minus(one, over(times(total, split), price))

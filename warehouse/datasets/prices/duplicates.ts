@@ -8,8 +8,8 @@ import type { Rules } from './rules.ts'
 export type Repeated<A extends ActionFacts> = { readonly claim: Claim<A>; readonly of: Claim<A> }
 
 /**
- * Joins claims of one class that repeat another of the same size within `duplicate_days`, unless both state a record date
- * and the dates differ. `better` chooses which of two to keep. The sources of the one left out count for the one kept.
+ * Joins reports of one class that repeat another of the same size within `duplicate_days`, unless both state a record date and the dates
+ * differ. `better` chooses which of two to keep. The sources of the dropped report count for the kept one.
  */
 export function joinRepeated<A extends ActionFacts>(
   claims: readonly Claim<A>[],

@@ -1,5 +1,5 @@
-// Which reported actions are held to be true: a pure function of the set of all sources' rows, so
-// that the order of their arrival does not matter. What is doubtful is held with its reason and changes nothing.
+// Decides which reported actions are accepted: a pure function of the set of all sources' rows, so the order of arrival does not matter. A
+// doubtful action is held with its reason and changes nothing.
 import { type ActionFacts, actionKey, actionLabel, classOf } from './actions.ts'
 import { type CheckContext, type Doubt, doubtOfBasis, doubtOfCash, doubtOfSplit, type HeldReason } from './checks.ts'
 import type { Prices } from './closes.ts'
@@ -34,7 +34,7 @@ export type ActionVerdicts<A> = {
   readonly effective: readonly A[]
   /** Waits for a second source or for the operator. */
   readonly held: readonly Evaluated<A, HeldReason>[]
-  /** Left out without further action: another row reports it, or it was withdrawn. */
+  /** Dropped: another row reports it, or it was withdrawn. */
   readonly ignored: readonly Evaluated<A, IgnoredReason>[]
 }
 

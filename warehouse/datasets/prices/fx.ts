@@ -1,5 +1,5 @@
-// Rates for dividends declared in another currency than the price (docs/adjusted-close.md): the last observation before the
-// ex-date. The Bank of Canada publishes none on its own holidays, so the day of the rate goes with it.
+// Rates for dividends declared in another currency than the price (docs/adjusted-close.md): the last observation before the ex-date. The
+// Bank of Canada publishes none on its own holidays, so the result includes the day of the rate.
 import { daysBetween } from '#schemas/days.ts'
 import { calendarYears, previousSession } from '../../rulesets/exchange-calendars/calendar.ts'
 import { firstFrom } from './closes.ts'

@@ -1,12 +1,12 @@
-// The restatement ledger: which factor rows a new derivation adds, changes or withdraws, and why. Old rows stay in their
-// releases; what is appended here supersedes them.
+// The restatement ledger: which factor rows a new derivation adds, changes or withdraws, and why. Old rows stay in their releases; appended
+// rows supersede them.
 import type { FactorFacts } from '#schemas/corporate-actions.ts'
 
 export type FactorChange = { readonly factor: FactorFacts; readonly withdrawn: boolean }
 
 /**
- * Compares one symbol's factors as held with those derived now. A rate of exchange that was published or corrected later does
- * not restate: such a row stays as it is. Rows that are the same give no change.
+ * Compares one symbol's stored factors with newly derived ones. An exchange rate that is published or corrected later does not restate a
+ * row. Equal rows produce no change.
  */
 export function factorChanges(held: readonly FactorFacts[], derived: readonly FactorFacts[]): FactorChange[] {
   const before = new Map(held.map(factor => [factor.ex_date, factor]))
@@ -30,7 +30,7 @@ function reasonOf(old: FactorFacts, now: FactorFacts): string | null {
   if (added || removed) return added && removed ? 'action_replaced' : added ? 'action_added' : 'action_cancelled'
   if (old.split_numerator !== now.split_numerator || old.split_denominator !== now.split_denominator) return 'action_amended'
   if (old.previous_close !== now.previous_close) return 'previous_close_corrected'
-  // Cash that moved together with the rate of exchange: the rate of the day stays the one that was known then.
+  // Cash that changed together with the exchange rate: the rate known on that day stays in use.
   const declared = ({ cash_amount, fx_rate }: FactorFacts): number => Number(cash_amount) / Number(fx_rate)
   const moved = old.fx_rate !== null && now.fx_rate !== null && old.fx_rate !== now.fx_rate
   if (moved && Math.abs(declared(old) / declared(now) - 1) < 1e-9) return null

@@ -19,7 +19,7 @@ export type Report<A extends ActionFacts> = {
 /** Reports that agree: the one to use, and all sources of it. */
 export type Claim<A extends ActionFacts> = Report<A> & { readonly sources: ReadonlySet<string>; readonly agreeing: readonly A[] }
 
-/** Groups rows by class, day and source. Cash is summed in `currency` if a rate is known, else in its currency. */
+/** Groups rows by class, day and source. Cash is summed in `currency` if a rate is known, otherwise in its own currency. */
 export function reportsOf<A extends ActionFacts>(rows: readonly A[], currency: string, fx: FxLookup | undefined): Report<A>[] {
   const groups = new Map<string, A[]>()
   for (const row of rows) {

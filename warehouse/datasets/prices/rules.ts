@@ -20,9 +20,9 @@ const Rules = z.strictObject({
   previous_close_max_days: z.int(),
   /** A ratio nearer to 1 than this cannot be distinguished from an ordinary day's move. */
   ratio_visible_from: z.number(),
-  /** How far, as a natural logarithm, the price's jump may lie from the ratio: half of the ratio's own, or this much. */
+  /** Tolerance, as a natural logarithm, between the price's jump and the ratio: half of the ratio's logarithm, or this value. */
   price_noise_log: z.number(),
-  /** How far, as a natural logarithm, a jump of the closes may lie from a reported split that excuses it (0.35: 30 % down, 42 % up). */
+  /** Tolerance, as a natural logarithm, between a jump of the closes and a reported split that explains it (0.35: −30 % to +42 %). */
   split_jump_log: z.number(),
   /** A fall over the ex-date confirms an amount if it differs from it by at most this share (as logarithms). */
   fall_agrees_share: z.number(),

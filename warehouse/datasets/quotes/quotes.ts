@@ -13,8 +13,8 @@ const findQuotesSql = sqlIn(import.meta.dirname)('find-quotes')
 export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
 
 /**
- * The newest quote of each source for the symbols, as known at `at` (an instant). Sessions of the ruleset's `look_back_days`; with
- * `all` of any time, which reads every file of the symbols.
+ * The newest quote of each source for the symbols, as known at `at` (an instant). Covers sessions of the ruleset's `look_back_days`; with
+ * `all`, every session, which reads every file of the symbols.
  */
 export async function findQuotes(lake: Lake, symbols: readonly string[], at: string, asOf: string | null, all = false): Promise<QuoteRow[]> {
   if (symbols.length === 0) return []

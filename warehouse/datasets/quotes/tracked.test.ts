@@ -1,4 +1,4 @@
-// The order in which symbols are asked for: the operator's own, both lines of an issuer, then the most traded of each exchange in turn.
+// The order in which symbols are requested: the operator's own, both lines of an issuer, then the most traded of each exchange in turn.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDuckdb, queryRows } from '../../store/duckdb.ts'
 import type { Lake } from '../../store/lake/lake.ts'

@@ -8,8 +8,8 @@ import type { SymbolIndex } from '../symbols/symbol-index.ts'
 const mostTradedSql = sqlIn(import.meta.dirname)('most-traded')
 
 /**
- * `known`: pairs that are known beforehand. Symbols are ordered for a source that takes only some of them: named ones, pairs, then the
- * most traded of each exchange in turn.
+ * `known`: pairs known in advance. Symbols are ordered for sources that accept only some of them: named ones, pairs, then the most traded
+ * of each exchange in turn.
  */
 export async function trackedSymbols(
   lake: Lake,

@@ -1,4 +1,4 @@
-// Where an instant lies in a venue's day: the calendar has the regular session, the ruleset of quotes what is traded around it.
+// The phase of a venue's day at an instant: the calendar has the regular session, the ruleset of quotes the sessions before and after it.
 import type { QuoteSession } from '#schemas/quotes.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { calendarYears, dateIn, previousSession, sessionHours } from '../../rulesets/exchange-calendars/calendar.ts'
@@ -11,7 +11,7 @@ export const zone = 'America/New_York'
 type Hours = { readonly pre: number | null; readonly open: number; readonly close: number; readonly post: number }
 const days = new Map<string, Hours | null>()
 
-/** The bounds of a day's sessions in ms since 1970; null if the exchange does not trade, or no calendar knows the year. */
+/** The bounds of a day's sessions in ms since 1970; null if the exchange does not trade, or no calendar covers the year. */
 export function hoursOf(exchange: ExchangeCode, date: string): Hours | null {
   const key = exchange + date
   const known = days.get(key)

@@ -16,7 +16,7 @@ export type ReportItemQuestion = {
   /** As filed, `10-K`; includes its amendments if `amendments` is set. */
   readonly form?: string | null
   readonly amendments?: boolean
-  /** The text is the largest part of a row, so it is left out by default. */
+  /** The text is the largest part of a row, so it is omitted by default. */
   readonly text?: boolean
   readonly as_of: string | null
   readonly limit: number

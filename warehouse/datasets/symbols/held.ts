@@ -3,7 +3,7 @@ import { NotFound } from '#schemas/errors.ts'
 import { parseSymbol, symbolReadings } from '#schemas/spelling.ts'
 import type { Interval, SymbolIndex } from './symbol-index.ts'
 
-/** The listing that a spelling names: of all that it can mean, the likeliest that is known; null if none is. */
+/** The listing that a spelling names: the most likely known one of all that it can mean; null if none is known. */
 export function findListing(index: SymbolIndex, requested: string): Interval | null {
   for (const { symbol } of symbolReadings(requested)) {
     const found = index.find(symbol)
@@ -23,10 +23,10 @@ export function getListing(index: SymbolIndex, requested: string): Interval {
   })
 }
 
-/** What a user keeps of a listing: the instrument, null if no directory knew it, and the symbol that it had. */
+/** What a user stores about a listing: the instrument (null if no directory contains it) and the symbol at that time. */
 export type Kept = { readonly instrument_id: string | null; readonly symbol: string }
 
-/** The listing of what was kept today, or its last one; null if no directory knows it. */
+/** The listing of a stored reference today, or its last one; null if no directory contains it. */
 export function presentListing(index: SymbolIndex, { instrument_id, symbol }: Kept): Interval | null {
   const own = instrument_id === null ? [] : index.history(instrument_id)
   const found = own.length > 0 ? null : index.find(symbol)

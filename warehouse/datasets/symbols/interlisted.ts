@@ -33,7 +33,7 @@ function namesOf(symbols: SymbolIndex): Names {
 const isAcross = (a: Interval, b: Interval): boolean => (a.exchange === 'US') !== (b.exchange === 'US')
 const rootOf = (symbol: string): string => symbol.replace(/\.(TO|V)$/, '')
 
-/** The lines of the same issuer on the other side of the border, sorted; none if the issuer's name is not known. */
+/** The lines of the same issuer on the other side of the border, sorted; empty if the issuer's name is unknown. */
 export function interlisted(symbols: SymbolIndex, symbol: string): string[] {
   const own = symbols.find(symbol)
   if (!own?.issuer) return []

@@ -16,7 +16,7 @@ export type SymbolIndex = {
   /** The interval of the symbol: the current one, else the latest that ended. Null if no instrument had it. */
   find(symbol: string): Interval | null
   /** Every interval of the symbol, oldest first. */
-  wearers(symbol: string): readonly Interval[]
+  listingsOf(symbol: string): readonly Interval[]
   /** Every interval of an instrument, oldest first. */
   history(instrumentId: string): readonly Interval[]
   /** Which bars are the instrument's: each of its symbols, from the end of the previous user's interval until the next one's begin. */
@@ -33,8 +33,8 @@ const columns =
   'instrument_id, symbol, exchange, mic, name, issuer, type, currency, cik, valid_from, valid_to, end_reason, successor, predecessor, etf, source_symbol, known_from, known_basis, source, raw_sha256, withdrawn, release_from'
 
 /**
- * Reads the listings of the lake's release as they were known at `asOf` (null: all that the release knows); `changed` are rows of
- * a batch that is not committed yet and replaces the lake's rows.
+ * Reads the listings of the lake's release as known at `asOf` (null: all of the release); `changed` are rows of an uncommitted batch that
+ * replace the lake's rows.
  */
 export async function loadSymbolIndex(
   lake: Lake,
@@ -65,14 +65,14 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
   return {
     release,
     find,
-    wearers: symbol => bySymbol.get(symbol) ?? [],
+    listingsOf: symbol => bySymbol.get(symbol) ?? [],
     history: id => byInstrument.get(id) ?? [],
     spans(id) {
       return (byInstrument.get(id) ?? []).map((own, at, mine) => {
-        const wearers = bySymbol.get(own.symbol) ?? []
-        const place = wearers.indexOf(own)
-        const before = wearers[place - 1]
-        const after = wearers[place + 1]
+        const listingsOf = bySymbol.get(own.symbol) ?? []
+        const place = listingsOf.indexOf(own)
+        const before = listingsOf[place - 1]
+        const after = listingsOf[place + 1]
         return {
           symbol: own.symbol,
           // A vendor files the whole past of an instrument under its current symbol.

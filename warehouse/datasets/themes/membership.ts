@@ -1,4 +1,4 @@
-// Which listings match a theme's rules, and by which rule. A pure function of what is known of each listing.
+// Which listings match a theme's rules, and by which rule. A pure function of the known facts of each listing.
 
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
@@ -10,7 +10,7 @@ export type Subject = {
   readonly exchange: 'US' | 'TO' | 'V'
   readonly type: z.infer<typeof InstrumentType>
   readonly currency: string
-  /** Names of the issuer and of the line in capitals, other signs as blanks, with a blank before and behind. */
+  /** Names of the issuer and of the line in capitals, with other characters replaced by spaces, and a space at both ends. */
   readonly name: string
   readonly sic: string | null
   readonly state: string | null

@@ -26,7 +26,7 @@ export type Member = {
   readonly line: Interval
   readonly cik: string | null
   readonly rule: ThemeRule
-  /** What the rule found, e.g. the industry's title; null if the rule alone explains it. */
+  /** What the rule found, e.g. the industry's title; null if the rule explains the match without it. */
   readonly found: string | null
   /** True if it depends on EDGAR's data about the issuer. */
   readonly fromIssuer: boolean
@@ -71,7 +71,7 @@ function cikOf({ symbols }: ThemeContext, { bySymbol }: Filers, line: Interval, 
   return ciks.size === 1 ? ([...ciks][0] as string) : null
 }
 
-/** Facts of a line that come from the listings alone. */
+/** Facts of a line that need only the listings. */
 type Prepared = { readonly line: Interval; readonly name: string; readonly across: readonly string[] }
 const prepared = new WeakMap<SymbolIndex, readonly Prepared[]>()
 /** Every listed line with its name as rules compare it; half a second for 51,000 of them, once for all releases that agree on the listings. */
@@ -152,8 +152,8 @@ function memberOf(rule: ThemeRule, candidate: Candidate, dividends: ReadonlyMap<
 const held = new WeakMap<Lake, Map<string, Promise<readonly ThemeMembers[]>>>()
 
 /**
- * The members of all themes on a day, as they were known at `asOf`; by symbol, each under the first rule that lets it in. Once a
- * lake, shared by the pages of a commit.
+ * The members of all themes on a day, as known at `asOf`; by symbol, each under the first rule that matches it. Calculated once per lake
+ * and shared by the pages of a commit.
  */
 export function findMembers(context: ThemeContext, date: string, asOf: string | null): Promise<readonly ThemeMembers[]> {
   const known = held.get(context.lake) ?? new Map<string, Promise<readonly ThemeMembers[]>>()

@@ -1,8 +1,8 @@
 // The address of a moment in a recording.
 
 /**
- * `url` at the second in which `ms` lies: `t=` in the query on YouTube (`t=83s`), and a media fragment elsewhere (`#t=83`, W3C Media Fragments; on Vimeo
- * `#t=83s`). Without a time, the address itself.
+ * `url` at the second of `ms`: `t=` in the query on YouTube (`t=83s`), and a media fragment elsewhere (`#t=83`, W3C Media Fragments; on
+ * Vimeo `#t=83s`). Without a time, the plain address.
  */
 export function linkAt(url: string, ms: number | null): string {
   const parsed = URL.parse(url)

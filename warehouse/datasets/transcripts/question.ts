@@ -3,7 +3,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import type { TranscriptLanguage } from '#schemas/transcripts.ts'
 import { isCommon, spokenWords, stemOf } from './words.ts'
 
-/** The languages that a chunk may be in; null: neither, words are taken as they are. */
+/** The possible languages of a chunk; null: neither, words are not stemmed. */
 export const languages = ['en', 'fr', null] as const satisfies readonly (TranscriptLanguage | null)[]
 /** A question of more terms is cut: each further one only narrows. */
 const mostTerms = 12
@@ -51,18 +51,19 @@ export function readTerms(text: string): Term[] {
   return once
 }
 
-/** A chunk's stems in order, as they are looked up: a blank on both sides of each, so that no word is found inside another. */
+/** A chunk's stems in order, for lookups: each has a space on both sides, so no word matches inside another. */
 export const stemsText = (stems: readonly string[]): string => stems.map(stem => ` ${stem} `).join('')
-/** A term as it is in such a text of a language. */
+/** A term as it appears in such a text of a language. */
 export const termText = (term: Term, language: TranscriptLanguage | null): string => stemsText(term.map(word => stemOf(word, language)))
 
 /** How often a term is in a text of stems. */
 export const countIn = (stems: string, term: string): number => stems.split(term).length - 1
 
 /**
- * The score of a chunk in ten-thousandths: over the terms, the mean of n / (n + 0.3 + length / 100), where n is how often the term is there and length is the
- * words of the chunk. One occurrence in 90 words gives 0.4545; more occurrences and a shorter chunk give more; 1 is never reached. It depends on the chunk alone,
- * so a hit keeps its score when other calls are loaded. Sums are in the order of the terms, as in search-index.ts.
+ * The score of a chunk in ten-thousandths: the mean over the terms of n / (n + 0.3 + length / 100), where n is the number of occurrences of
+ * the term and length the number of words in the chunk. One occurrence in 90 words gives 0.4545; more occurrences and a shorter chunk give
+ * more; the score is always below 1. It depends on the chunk only, so a hit keeps its score when other calls are loaded. Terms are summed
+ * in order, as in search-index.ts.
  */
 export function scoreOf(counts: readonly number[], length: number): number {
   let sum = 0

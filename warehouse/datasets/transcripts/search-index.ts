@@ -1,6 +1,6 @@
-// The search index of transcripts in Postgres: the best hits of a search in milliseconds, where the lake would have to stem every
-// chunk. Like the index of filings it is filled in the transaction of each commit, and each row carries the release and the instant from which
-// it holds.
+// The search index of transcripts in Postgres: returns the best hits of a search in milliseconds, while the lake would have to stem every
+// chunk. Like the index of filings, it is filled in the transaction of each commit, and each row stores the release and the instant from
+// which it is valid.
 import { type RawBuilder, sql } from 'kysely'
 import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -18,7 +18,7 @@ const lexemeOf = (stem: string, language: TranscriptLanguage | null): string => 
 
 const languageOf = (row: Row): TranscriptLanguage | null => (row['language'] === 'en' || row['language'] === 'fr' ? row['language'] : null)
 
-/** Puts a commit's rows into the index; `trx` is the commit's own transaction. Chunks behind the end of a replaced transcript are withdrawn. */
+/** Puts a commit's rows into the index; `trx` is the commit's own transaction. Chunks beyond the end of a replaced transcript are withdrawn. */
 export async function indexTranscripts(trx: Db, rows: ReadonlyMap<DatasetName, readonly Row[]>, release: number): Promise<void> {
   const all = rows.get('transcript_chunks') ?? []
   for (let from = 0; from < all.length; from += entriesAtOnce) {
@@ -62,8 +62,8 @@ export async function indexTranscripts(trx: Db, rows: ReadonlyMap<DatasetName, r
 }
 
 /**
- * Fills the index from the lake where words are cut otherwise than when it was filled; searches are answered from the lake meanwhile.
- * Returns the releases that it read.
+ * Fills the index from the lake if the rules for splitting words changed since it was filled; meanwhile the lake answers searches. Returns
+ * the releases that it read.
  */
 export async function fillTranscriptIndex(db: Db, lakeAt: (release: number) => Promise<Lake>, signal: AbortSignal): Promise<number> {
   const state = await db.selectFrom('transcript_index_state').select(['complete', 'words_version']).executeTakeFirstOrThrow()
@@ -128,7 +128,7 @@ async function hitsOf(
 ): Promise<Found> {
   const requested = languages.filter(each => language === null || each === language)
   const known = (name: string): RawBuilder<unknown> => (as_of === null ? sql`true` : sql`${sql.ref(name)} <= ${as_of}::timestamptz`)
-  // Stems are letters and digits alone, and the language is in front of each: a quoted one is a whole lexeme, and one tsquery asks for all
+  // Stems consist of letters and digits, and each has its language as a prefix: a quoted one is one lexeme, and one tsquery covers all
   // languages, which the index answers in one scan.
   const lexemes = (each: TranscriptLanguage | null): string =>
     `(${[...new Set(terms.flat().map(word => `'${lexemeOf(stemOf(word, each), each)}'`))].join(' & ')})`
@@ -157,7 +157,7 @@ async function hitsOf(
       : sql`(r.score < ${after.score} or (r.score = ${after.score} and (r.upload_date < ${after.upload_date}::date
           or (r.upload_date = ${after.upload_date}::date and (r.subject, r.video_id, r.chunk_idx) > (${after.subject}, ${after.video_id}, ${after.chunk_idx})))))`
   const current = sql`f.release_to is null or f.release_to > ${release}`
-  // With an earlier as_of, a version that the next one replaced may still be the newest that was known.
+  // With an earlier as_of, a version that was replaced later may be the newest known at that time.
   const newest =
     as_of === null
       ? sql`(${current})`

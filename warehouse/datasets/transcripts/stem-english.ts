@@ -18,7 +18,7 @@ const exceptions = new Map([
 ])
 const afterStep1a = new Set(['inning', 'outing', 'canning', 'herring', 'earring', 'proceed', 'exceed', 'succeed'])
 
-/** Where the region after the first consonant that follows a vowel begins, searched from `from`. */
+/** The start of the region after the first consonant that follows a vowel, searched from `from`. */
 function regionAfter(word: string, from: number): number {
   for (let at = from + 1; at < word.length; at += 1) if (vowel.test(word[at - 1] as string) && !vowel.test(word[at] as string)) return at + 1
   return word.length
@@ -71,7 +71,7 @@ const step3: readonly (readonly [suffix: string, by: string])[] = [
 ]
 const step4 = ['ement', 'ance', 'ence', 'able', 'ible', 'ment', 'ant', 'ent', 'ism', 'ate', 'iti', 'ous', 'ive', 'ize', 'ion', 'al', 'er', 'ic']
 
-/** The stem of one word in lower case, a to z; words of other letters are returned as they are. */
+/** The stem of one word in lower case, a to z; returns words with other letters unchanged. */
 export function stemEnglish(given: string): string {
   if (given.length <= 2 || !/^[a-z]+$/.test(given)) return given
   const exception = exceptions.get(given)

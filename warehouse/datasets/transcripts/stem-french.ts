@@ -4,7 +4,7 @@
 const vowels = 'aeiouyâàëéêèïîôûù'
 const isVowel = (letter: string | undefined): boolean => letter !== undefined && vowels.includes(letter)
 
-/** u and i between vowels, y next to one, and u after q count as consonants and are written in upper case. */
+/** u and i between vowels, y next to a vowel, and u after q count as consonants and are written in upper case. */
 function marked(word: string): string {
   const letters = [...word]
   for (let at = 0; at < letters.length; at += 1) {

@@ -1,5 +1,5 @@
-// Our stemmers against Postgres' own (snowball): over the words of the documentation, and over roots with every ending of the
-// algorithms, so that each rule meets words on both sides of its condition.
+// Compares these stemmers with those of Postgres (Snowball), over the words of the documentation and over roots with every ending of the
+// algorithms, so that each rule has words on both sides of its condition.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'

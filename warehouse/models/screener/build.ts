@@ -1,5 +1,5 @@
-// The screener, computed: one row per listing of a release, in steps that each leave a table (the .sql files in this folder and the
-// functions over the rules that the other operations use). The same release gives the same rows, digit for digit.
+// Computes the screener: one row per listing of a release, in steps that each leave a table (the .sql files in this folder and functions
+// over the rules that other operations use). The same release gives the same rows, digit for digit.
 import type { ReleaseContext } from '../../context/answer.ts'
 import { type ScreenerField, screenerFields, screenerRules } from '../../rulesets/screener/fields.ts'
 import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
@@ -11,7 +11,7 @@ import { type Moment, momentOf } from './moment.ts'
 import { fillRates } from './rates.ts'
 import { sqlOf } from './sql.ts'
 
-/** Leaves the tables `screener` (its rows, by code) and `origins` (what they came from) in the scratch database. */
+/** Creates the tables `screener` (its rows, by code) and `origins` (their documents) in the scratch database. */
 export async function buildScreener(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void> {
   const moment = await momentOf(shop, asOf)
   const listed = await fillListings(shop, context, moment)
@@ -48,7 +48,7 @@ const originScope = {
   earnings_evidence: 'all',
 } as const
 
-/** Everything computed from bars, some listings at a time, so that only their bars are in memory. */
+/** Everything computed from bars, for some listings at a time, so that only their bars are in memory. */
 async function fillPrices(shop: ScratchDatabase, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
   const steps = ['prices:last-session', 'returns', 'trend', 'risk', 'liquidity', 'daily_returns:daily-returns']
   const buckets = Map.groupBy(listed, row => row.bucket)
@@ -112,7 +112,7 @@ const amounts = new Set(['USD', 'currency', 'report currency', 'shares'])
 /** Digits that a number keeps: amounts and counts to the cent or share, computed ratios without the noise of the last bits. */
 const digitsOf = (field: ScreenerField): number => (amounts.has(field.unit ?? '') ? 15 : 12)
 
-/** A field's column of the wide table, as its type, rounded, null if it is no finite number. */
+/** A field's column of the wide table, as its type, rounded, null if it is not a finite number. */
 function columnOf(field: ScreenerField): string {
   const column = `"${field.name}"`
   if (field.type === 'integer') return `${column}::bigint as ${column}`

@@ -1,4 +1,4 @@
-// When companies reported last, and when they say they will next: by the same rules as the earnings operation.
+// When companies reported last, and when they announced their next report: by the rules of the earnings operation.
 import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import { nextReport } from '../../datasets/fundamentals/earnings.ts'
 import { dayAt } from '../../datasets/fundamentals/session.ts'

@@ -118,7 +118,7 @@ class Parser {
   #compare(field: ScreenerField, comparison: string): string {
     const token = this.#tokens[this.#at]
     const other = token?.kind === 'word' ? fieldNamed(token.value.toLowerCase()) : undefined
-    // A bare word names a field if both are numbers or both are days; of a text it is the text.
+    // A word without quotes names a field if both are numbers or both are days; compared with a text field, it is a text.
     if (other && kindOf(other) === kindOf(field) && kindOf(field) !== 'text' && kindOf(field) !== 'boolean') {
       this.#at += 1
       this.fields.add(other.name)

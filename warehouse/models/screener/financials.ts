@@ -1,5 +1,5 @@
-// Financials of each issuer by the standard line items, as the fundamentals operation has them: the trailing twelve months where four
-// quarters follow on one another, else the last fiscal year; levels at the newest period's end.
+// Financials of each issuer by the standard line items, as in the fundamentals operation: the trailing twelve months if four quarters
+// follow on one another, else the last fiscal year; levels at the end of the newest period.
 
 import { addDays, daysBetween } from '#schemas/days.ts'
 import { type Standard, type StandardPeriod, standardOf } from '../../datasets/fundamentals/standard.ts'
@@ -27,7 +27,7 @@ const rules: LineItemRules = { ...lineItems, items: withParts(lineItems.items) }
 const concepts = conceptsOf(rules)
 /** Issuers whose facts are in memory at a time. */
 const together = 200
-/** Fiscal years that are computed, and how far back their facts lie: the second year may have ended three years ago if a report is late. */
+/** Fiscal years that are computed, and the range of their facts: the second year may have ended three years ago if a report is late. */
 const years = 2
 const factDays = 1_300
 
@@ -112,8 +112,8 @@ const numberOf = (decimal: string | null | undefined): number | null => (decimal
 const valueOf = (period: StandardPeriod, item: string): number | null => numberOf(period.values.get(item)?.value)
 
 /**
- * A per-share figure of the last four quarters as their sum; null if one is missing. Few state a fourth quarter by itself: it is
- * the year less the year's first three.
+ * A per-share figure of the last four quarters as their sum; null if one is missing. Few companies state a fourth quarter: it is the year
+ * less its first three quarters.
  */
 function trailingRate(quarterly: readonly StandardPeriod[], annual: readonly StandardPeriod[], item: string): number | null {
   const values = quarterly.slice(0, 4).map(quarter => valueOf(quarter, item) ?? fourthQuarter(quarter, quarterly, annual, item))
@@ -136,7 +136,7 @@ function fourthQuarter(
 const isYearBefore = (earlier: StandardPeriod, later: StandardPeriod): boolean =>
   Math.abs(daysBetween(earlier.period_end, later.period_end) - 365) <= 10 && earlier.currency === later.currency
 
-/** Change in percent of the amount a year before; null if that was nothing or a loss, of which no percentage makes sense. */
+/** Change in percent of the amount a year before; null if that was zero or a loss, for which a percentage has no meaning. */
 function growth(later: StandardPeriod | undefined, earlier: StandardPeriod | undefined, item: string): number | null {
   if (!later || !earlier || !isYearBefore(earlier, later)) return null
   const [now, before] = [valueOf(later, item), valueOf(earlier, item)]

@@ -1,4 +1,4 @@
-// Holders by the 13F reports of the last quarter that was due: names are matched as the operations by issuer match them.
+// Holders by the 13F reports of the last quarter that was due: names are matched as in the operations by issuer.
 import { addDays } from '#schemas/days.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import { countedFilings, type PlacedReport, placeReports } from '../../datasets/holdings/effective.ts'
@@ -27,7 +27,7 @@ type Security = {
   readonly shares: number | null
 }
 
-/** Fills `holders`: one row per listing in the United States that a 13F row of the quarter means. */
+/** Fills `holders`: one row per listing in the United States that matches a 13F row of the quarter. */
 export async function fillHolders(shop: ScratchDatabase, context: ReleaseContext, listed: readonly Listed[], { date, asOf }: Moment): Promise<void> {
   const quarter = dueQuarter(date)
   const reports = await shop.query<Report>(sqlOf('reports-13f'), { quarter, as_of: asOf }, { holdings_reports: 'all' })

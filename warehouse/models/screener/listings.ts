@@ -93,7 +93,7 @@ function acrossBorder({ symbols, pairs }: ReleaseContext, code: string, type: st
 
 export type IdSpan = { readonly id: number; readonly bucket: number; readonly place: number; readonly single: boolean } & Span
 
-/** Fills `spans`: under which symbols, from when to when, a listing's bars lie. `single`: under its own symbol alone, always. */
+/** Fills `spans`: the symbols of a listing's bars, with their dates. `single`: only its current symbol, always. */
 export async function fillSpans(shop: ScratchDatabase, context: ReleaseContext, listed: readonly Listed[]): Promise<readonly IdSpan[]> {
   const spans = listed.flatMap(({ id, bucket, instrument_id }) => {
     const own = context.symbols.spans(instrument_id)
@@ -108,7 +108,7 @@ export async function fillSpans(shop: ScratchDatabase, context: ReleaseContext, 
   return spans
 }
 
-/** Fills `steps` (what bars before a day are multiplied by) and `actions` (cash and splits per share of today), of listings with any. */
+/** Fills `steps` (the factors for bars before a day) and `actions` (cash and splits per share of today), for listings with any. */
 export async function fillFactors(shop: ScratchDatabase, spans: readonly IdSpan[], { date, oldest, asOf }: Moment): Promise<void> {
   const factors = await shop.query<Factor>(sqlOf('factors'), { from: oldest, to: date, as_of: asOf }, { adjustment_factors: 'all' })
   const bySymbol = Map.groupBy(spans, span => span.symbol)
@@ -128,7 +128,7 @@ export async function fillFactors(shop: ScratchDatabase, spans: readonly IdSpan[
     for (const step of multipliers) steps.push({ id, ...step })
     list.sort((a, b) => (a.ex_date < b.ex_date ? -1 : 1))
     list.forEach((factor, at) => {
-      // The day's cash is per share after the day's split: only later splits make less of it.
+      // The day's cash is per share after the day's split: only later splits reduce it.
       const later = multipliers[at + 1]?.split_multiplier ?? 1
       const split = factor.split_numerator === factor.split_denominator ? null : `${factor.split_numerator}:${factor.split_denominator}`
       const cash = factor.cash_amount === null || factor.spinoff ? null : Number(factor.cash_amount) * later

@@ -1,4 +1,4 @@
-// The day of a screen: not the clock's, but the newest session in the release.
+// The day of a screen: the newest session in the release, not the day of the clock.
 import { addDays } from '#schemas/days.ts'
 import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 
@@ -7,11 +7,11 @@ export type Moment = {
   readonly date: string
   /** First day of bars that are read: five years and three weeks back. */
   readonly oldest: string
-  /** Nothing known after this instant counts; null: all that the release knows. */
+  /** Facts that became known after this instant do not count; null: all facts of the release. */
   readonly asOf: string | null
 }
 
-/** Bars that a vendor dates after the day asked about are not of it. */
+/** Bars that a vendor dates after the requested day do not count. */
 export async function momentOf(shop: Pick<ScratchDatabase, 'query'>, asOf: string | null): Promise<Moment> {
   const [found] = await shop.query<{ bar: string | null; filed: string | null }>(
     `select (select max(date)::varchar from bars where $as_of is null or date <= $as_of::timestamptz::date) as bar,

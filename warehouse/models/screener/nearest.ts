@@ -1,6 +1,9 @@
 // The names of a list that an unknown name may refer to.
 
-/** The names nearest by edit distance, by their beginning or by shared words, best first; none that is too far off. Underscores do not count. */
+/**
+ * The most similar names by edit distance, by their beginning or by shared words, best first; names with too many differences are omitted.
+ * Underscores do not count.
+ */
 export function nearestNames(requested: string, names: readonly string[], limit: number): string[] {
   const whole = requested.slice(0, 64)
   const short = plain(whole)

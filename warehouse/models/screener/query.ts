@@ -51,7 +51,7 @@ function readSort(text: string): SortKey[] {
   if (keys.length > mostSortKeys) throw new BadRequest(`sort: more than ${mostSortKeys} fields`, { hint: 'ties are ordered by code' })
   const twice = keys.find((key, at) => keys.findIndex(other => other.field === key.field) !== at)
   if (twice) throw new BadRequest(`sort: ${twice.field.name} is listed twice`, { hint: 'name each field once' })
-  // After the code there is nothing left to order.
+  // After the code, the order is complete.
   const code = keys.findIndex(key => key.field.name === 'code')
   return code < 0 ? keys : keys.slice(0, code + 1)
 }
@@ -97,7 +97,7 @@ export const ciksStatement = (table: string, codes: readonly string[]): Statemen
   parameters: { codes },
 })
 
-/** Most values of a text field that are listed. */
+/** Maximum number of listed values of a text field. */
 const listedValues = 24
 
 /** Statements of one row each, which together count all fields: `<name>__eligible`, `__filled`, `__min`, `__max` or `__values`. */
@@ -106,7 +106,7 @@ export function fillStatements(table: string): Statement[] {
   for (let from = 0; from < screenerFields.length; from += fieldsCounted) statements.push(fillStatement(table, from))
   return statements
 }
-/** Fields that one statement counts: the plan of a statement over all of them takes longer on a busy machine than a statement may. */
+/** Fields that one statement counts: on a busy machine, the plan of a statement over all of them exceeds the time limit. */
 const fieldsCounted = 24
 
 function fillStatement(table: string, from: number): Statement {

@@ -1,4 +1,4 @@
-// A filter's text as tokens. One pass, linear in its length; every token keeps its place for the error that may name it.
+// The tokens of a filter's text. One pass, linear in its length; every token keeps its position for errors.
 import { BadRequest } from '#schemas/errors.ts'
 
 export type Token = {
@@ -8,7 +8,7 @@ export type Token = {
   readonly at: number
 }
 
-/** Characters that a filter may have, and tokens. */
+/** Maximum characters and tokens of a filter. */
 const mostCharacters = 2_000
 const mostTokens = 600
 

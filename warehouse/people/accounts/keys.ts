@@ -101,7 +101,7 @@ export async function revokeKey(db: Db, keyId: string, now: Date): Promise<ApiKe
   return toKey(row)
 }
 
-/** The key of a digest, whatever its state; null if there is none. One indexed read. */
+/** The key of a digest in any state; null if there is none. One indexed read. */
 export async function findByHash(db: Db, sha256: Buffer): Promise<ApiKey | null> {
   const row = await selectKeys(db).where('k.sha256', '=', sha256).executeTakeFirst()
   return row ? toKey(row) : null
@@ -147,7 +147,7 @@ export function toKey({ is_active, erasure_requested_at, ...row }: Row): ApiKey 
     halted: is_active === false ? 'inactive' : erasure_requested_at === null ? null : 'leaving',
   }
 }
-/** The scopes of a stored key. `mcp` was the name of both agent scopes before they were told apart. */
+/** The scopes of a stored key. `mcp` named both agent scopes before they were separated. */
 function scopesOf(stored: readonly string[]): Scope[] {
   const held = new Set(stored.flatMap(scope => (scope === 'mcp' ? ['mcp:research', 'mcp:mineral'] : [scope])))
   return scopes.filter(scope => held.has(scope))

@@ -1,4 +1,4 @@
-// Sequences of what two users do with their keys, against a model: whatever came before, each sees its own keys and nothing of the other.
+// Sequences of two users' actions on their keys, compared with a model: after any sequence, each user sees only their own keys.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'

@@ -1,4 +1,4 @@
-// Alerts in Postgres: two users who never meet, against a model; a firing happens once, under any number of attempts.
+// Alerts in Postgres: two users' alerts stay separate, compared with a model; a firing happens once, for any number of attempts.
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -200,7 +200,7 @@ describe('sequences of two users', () => {
           const known = model.get(id)
           if (each.kind === 'fire') {
             const written = await fire([aFiring(user, id, { armed: known?.armed ?? 1 })])
-            // A firing that names another user than the alert's is none.
+            // A firing that names another user than the alert's owner is ignored.
             if (known?.status === 'active') Object.assign(known, { status: 'triggered', fired: known.fired + 1 })
             else if (known) expect(written).toEqual([])
             else if (written.length > 0) throw new Error('an alert of another user fired')

@@ -12,7 +12,7 @@ const findUncorrectedSql = sqlOf('find-uncorrected-closes')
 const findLastSql = sqlOf('find-last')
 const findHeldBackSql = sqlOf('find-held-back')
 
-/** Closes a day each, oldest first: columns, since a release has a million of them behind its alerts. */
+/** One close for each day, oldest first: columns, because a release has a million closes for its alerts. */
 export type Series = {
   readonly dates: readonly string[]
   readonly closes: readonly number[]
@@ -47,7 +47,7 @@ export async function findCloses(lake: Lake, symbols: readonly string[], since: 
   return new Map([...parts].map(([name, part]) => [name, behind(oneADay(part), after.get(name))]))
 }
 
-/** The closes behind a day. */
+/** The closes before a day. */
 function behind(series: Series, after: string | undefined): Series {
   if (after === undefined) return series
   const first = series.dates.findIndex(date => date > after)

@@ -89,7 +89,7 @@ describe('an alert on a listing', () => {
     expect([state.holds, fires, evaluate(anAlert(), state, aPicture('11')).fires]).toEqual([false, false, true])
     const before = { ...stale, known: { price: '11', closes: ['11'], intraday: false } }
     expect(evaluate(anAlert(), evaluate(anAlert(), null, before).state, aPicture('12')).fires).toBe(false)
-    // A price that is old fires nothing, and is not remembered over what was known.
+    // An old price fires nothing and does not replace the stored result.
     expect(evaluate(anAlert(), { ...state, holds: false }, before)).toMatchObject({ fires: false, state: { holds: false } })
   })
   it('describes its rule in words', () => {

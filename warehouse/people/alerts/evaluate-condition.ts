@@ -37,7 +37,7 @@ export function evaluate(made: AlertTerms, state: State | null, picture: Picture
     terms,
     holds,
     fires: fires(state?.holds ?? null, holds, rules),
-    // A value that is unknown today was known in an earlier session: an alert armed before today's price arrives must not miss it.
+    // A value that is unknown today was known in an earlier session: an alert armed before today's price arrives must still fire.
     state: { baseline_price, priced_on, splits, holds: holds ?? state?.holds ?? alertHolds(terms, picture.known, rules) },
   }
 }

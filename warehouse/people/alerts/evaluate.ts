@@ -51,7 +51,7 @@ export async function evaluateAlerts({ db, context, ...tools }: EvaluationTools)
   const watched = await findWatched(db, armedSince)
   if (watched.length === 0 && armedSince !== null) return none
   const shown = watched.map(each => presentSymbol(context.symbols, each))
-  const pictures = await findPictures(context, askedOf(watched, shown), dataNow)
+  const pictures = await findPictures(context, queriesOf(watched, shown), dataNow)
   crashPoint('alerts-read')
   const firings: (Firing & { readonly verdict: Verdict; readonly watched: Watched })[] = []
   const changed: { readonly watched: Watched; readonly state: State }[] = []
@@ -76,8 +76,8 @@ export async function evaluateAlerts({ db, context, ...tools }: EvaluationTools)
   }
   for (let from = 0; from < changed.length; from += statesAtOnce)
     await transaction(db, async trx => writeStates(trx, changed.slice(from, from + statesAtOnce), release))
-  crashPoint('alerts-judged')
-  // Workers may finish in any order: the stored round never goes backwards.
+  crashPoint('alerts-evaluated')
+  // Workers may finish in any order: the stored round never decreases.
   await sql`insert into alert_round (kind, release, day, read_at) values ('price', ${release}, ${dataNow.slice(0, 10)}, ${readAt})
     on conflict (kind) do update set release = excluded.release, day = excluded.day, read_at = excluded.read_at
     where alert_round.release <= excluded.release`.execute(db)
@@ -112,7 +112,7 @@ export const presentSymbol = (
 ): string => (instrument_id === null ? undefined : index.history(instrument_id).at(-1)?.symbol) ?? named
 
 /** The data to read for each listing, for all of its alerts together. */
-function askedOf(watched: readonly Watched[], shown: readonly string[]): readonly Query[] {
+function queriesOf(watched: readonly Watched[], shown: readonly string[]): readonly Query[] {
   const requested = new Map<string, { symbol: string; history: boolean; since: string | null; stale: boolean }>()
   for (const [at, each] of watched.entries()) {
     const symbol = shown[at] as string

@@ -1,4 +1,4 @@
--- The newest day of some symbols, from $since on, whose bar was divided by splits that are not all known; a correction stands for its bar.
+-- The newest day of some symbols, from $since on, whose bar was divided by splits that are not all known; a correction replaces its bar.
 with told as (
   select symbol, date, basis, 0 as place
   from bars

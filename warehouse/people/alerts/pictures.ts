@@ -27,11 +27,11 @@ export type Picture = {
   readonly snapshot: Snapshot
   /** Independent of the age of its prices: an alert armed between sessions starts from it, and nothing fires by it. */
   readonly known: Snapshot
-  /** The last price whatever its age; null: none is stored. */
+  /** The last price, of any age; null: none is stored. */
   readonly reported: Report | null
   /** The day whose share basis prices and closes use; null if nothing is stored. */
   readonly day: string | null
-  /** The close of the newest daily bar in shares of that day, whatever its age: the default baseline. */
+  /** The close of the newest daily bar in shares of that day, of any age: the default baseline. */
   readonly last_close: string | null
   /** Days of the closes. */
   readonly days: readonly string[]

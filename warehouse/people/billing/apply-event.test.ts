@@ -1,4 +1,4 @@
-// Stripe's events against Postgres: once, in any order, of two users; and what the requests of users come to.
+// Stripe's events in Postgres: applied once, in any order, for two users; and the numbers of requests by users.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
@@ -66,7 +66,7 @@ describe('an event', () => {
         async (length, order, oneSecond) => {
           const { user_id } = await signedInUser(db)
           const [customer, subscription] = [fresh('cus'), fresh('sub')]
-          // All in one second only where the order of their kinds distinguishes them.
+          // All in one second, so only the order of their kinds distinguishes them.
           const reported = oneSecond ? [story[0], story[1], story[4]].slice(0, length) : story.slice(0, length)
           const events = reported.map((each, at) => ({ ...each, created: oneSecond ? seconds : seconds + at, user_id, customer, subscription }))
           const deliveries = order.map(pick => events[pick % events.length] as SubscriptionState)

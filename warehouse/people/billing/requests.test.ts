@@ -75,7 +75,7 @@ it('what is asked for, shown and fulfilled matches the model', async () => {
         const mine = held.filter(request => request.who === at && request.open).sort((a, b) => a.id - b.id)
         const own = await asUser(db, user.user_id, trx => openRequests(trx, user.user_id, now))
         expect(own.map(row => [row.id, row.target_tier])).toEqual(mine.map(row => [row.id, row.target]))
-        // The other's are not there under this user's name, whatever is asked.
+        // This user never sees the other's requests, for any parameters.
         const foreign = await asUser(db, user.user_id, trx => findRequests(trx, { state: 'all', before: null, limit: 100 }, now))
         expect(foreign.every(row => row.user_id === user.user_id)).toBe(true)
         const { tier } = await db.selectFrom('app_user').select('tier').where('user_id', '=', user.user_id).executeTakeFirstOrThrow()

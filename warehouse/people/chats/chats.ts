@@ -1,4 +1,4 @@
-// The chats of a user: messages in their order, and what a follow-up question continues from.
+// The chats of a user: messages in order, and the state from which a follow-up question continues.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AssistantAnswer, Conversation } from '#schemas/assistant.ts'
@@ -74,7 +74,7 @@ export async function findChats(trx: Trx, userId: string, most: number): Promise
   return rows.map(row => ({ ...row, created_at: new Date(row.created_at).toISOString(), last_at: new Date(row.last_at).toISOString() }))
 }
 
-/** Deletes a chat with its messages and with what is kept of its answered questions. Throws `NotFound` for a chat that the user does not have. */
+/** Deletes a chat with its messages and the stored data of its answered questions. Throws `NotFound` for a chat that the user does not have. */
 export async function deleteChat(trx: Trx, userId: string, sessionId: string): Promise<void> {
   const gone = await trx.deleteFrom('chat_session').where('user_id', '=', userId).where('session_id', '=', sessionId).executeTakeFirst()
   if (gone.numDeletedRows === 0n) throw new NotFound('you have no chat with this id', { hint: 'GET /api/v1/chat/sessions lists your chats' })

@@ -19,7 +19,7 @@ const doneEvent = ({ run_id }: Pick<Run, 'run_id'>, answer: RunAnswer, usage: Us
   finish_reason: answer.envelope.refused === null ? 'stop' : 'refused',
 })
 
-/** An answer that states only why there is none does not count. */
+/** An answer that only states why there is none does not count. */
 export const answeredEnd = (run: Pick<Run, 'run_id'>, answer: RunAnswer, usage: Usage = noUsage): RunEnd => ({
   state: 'answered',
   answer,

@@ -1,4 +1,4 @@
-// Tokens that models used, by day in UTC: what the daily budget of the installation is counted by.
+// Tokens that models used, by day in UTC: the basis of the installation's daily budget.
 
 import { sql } from 'kysely'
 import { utcDay } from '#schemas/days.ts'

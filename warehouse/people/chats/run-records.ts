@@ -1,4 +1,4 @@
-// What is known of a question while it is answered.
+// The state of a question while it is answered.
 import type { AssistantAnswer, Conversation, Profile } from '#schemas/assistant.ts'
 import type { Quality } from '#schemas/chat.ts'
 

@@ -30,15 +30,15 @@ export type Run = {
 }
 export type NewRun = Omit<Run, 'run_id' | 'user_id'> & { readonly image: Buffer | null }
 /** The user and the daily cap of the user's tier. */
-export type Asker = { readonly user_id: string; readonly cap: number }
+export type Requester = { readonly user_id: string; readonly cap: number }
 
 const later = (now: Date, ms: number): string => new Date(now.getTime() + ms).toISOString()
 
 /** Takes one question of the day and begins to answer. Throws `TooMany` at the daily cap, and at more than four questions at the same time. */
-export async function beginRun(trx: Trx, asker: Asker, given: NewRun, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
+export async function beginRun(trx: Trx, requester: Requester, given: NewRun, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const { kind, session_id, request, image } = given
-  const run: Run = { run_id: newMessageId(), user_id: asker.user_id, kind, session_id, request }
-  const use = await countRun(trx, asker, now)
+  const run: Run = { run_id: newMessageId(), user_id: requester.user_id, kind, session_id, request }
+  const use = await countRun(trx, requester, now)
   await trx
     .insertInto('chat_run')
     .values({ ...rowOf(run, image, now), state: 'running', counted_on: utcDay(now), alive_until: later(now, aliveMs) })
@@ -74,12 +74,12 @@ export async function prepareRun(
   return { ticket: run.run_id, expires_at: later(now, ticketMs) }
 }
 
-/** Begins what a ticket was made for, once. Throws `NotFound` for a ticket that is unknown, used, or older than a minute. */
-export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
+/** Starts the run of a ticket, once. Throws `NotFound` for a ticket that is unknown, used, or older than a minute. */
+export async function beginTicket(trx: Trx, requester: Requester, ticket: string, now: Date): Promise<{ readonly run: Run; readonly use: DailyUse }> {
   const row = await trx
     .updateTable('chat_run')
     .set({ state: 'running', counted_on: utcDay(now), alive_until: later(now, aliveMs) })
-    .where('user_id', '=', asker.user_id)
+    .where('user_id', '=', requester.user_id)
     .where('run_id', '=', ticket)
     .where('state', '=', 'ticket')
     .where('created_at', '>', later(now, -ticketMs))
@@ -87,13 +87,13 @@ export async function beginTicket(trx: Trx, asker: Asker, ticket: string, now: D
     .executeTakeFirst()
   if (!row?.request)
     throw new NotFound('the ticket is unknown, was used before, or is older than a minute', { hint: 'POST /api/v1/chat/tickets gives another one' })
-  const use = await countRun(trx, asker, now, ticket)
-  const run: Run = { run_id: ticket, user_id: asker.user_id, kind: row.kind, session_id: row.session_id, request: row.request }
+  const use = await countRun(trx, requester, now, ticket)
+  const run: Run = { run_id: ticket, user_id: requester.user_id, kind: row.kind, session_id: row.session_id, request: row.request }
   await keepQuestion(trx, run, now)
   return { run, use }
 }
 
-async function countRun(trx: Trx, { user_id, cap }: Asker, now: Date, except = ''): Promise<DailyUse> {
+async function countRun(trx: Trx, { user_id, cap }: Requester, now: Date, except = ''): Promise<DailyUse> {
   await settleLost(trx, user_id, now)
   const { n } = await trx
     .selectFrom('chat_run')
@@ -138,7 +138,7 @@ async function keepQuestion(trx: Trx, run: Run, now: Date): Promise<void> {
   await addMessage(trx, run.user_id, run.session_id, message, now)
 }
 
-/** How a run ends. `counts` false: what it counted is given back. */
+/** How a run ends. `counts` false: its unit of the daily limit is refunded. */
 export type RunEnd =
   | { readonly state: 'answered'; readonly answer: RunAnswer; readonly counts: boolean; readonly last: AssistantEvent }
   | { readonly state: 'failed' | 'cancelled'; readonly counts: boolean; readonly last: AssistantEvent }
@@ -167,7 +167,7 @@ async function endWithin(trx: Trx, { run_id, user_id }: Pick<Run, 'run_id' | 'us
       state: end.state,
       request: null,
       image: null,
-      // A process that waits for a worker reads it here; if no chat keeps it, it goes with the run.
+      // A process that waits for a worker reads the answer here; if no chat keeps it, it is deleted with the run.
       answer: answer === null ? null : JSON.stringify(answer),
       counted_on: end.counts ? row.counted_on : null,
       ended_at: now.toISOString(),

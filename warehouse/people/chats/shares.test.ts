@@ -1,4 +1,4 @@
-// What a shared text never carries, also behind line breaks, in values and next to letters.
+// What a shared text never contains, also across line breaks, in values and next to letters.
 import { expect, it } from 'vitest'
 import { mintSessionText } from '../users/session-text.ts'
 import { withoutPrivate, withTexts } from './shares.ts'

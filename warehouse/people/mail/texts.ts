@@ -51,7 +51,7 @@ export const resetText = (baseUrl: string, token: string): Text => ({
   kind: 'reset_password',
   subject: 'Choose a new password',
   body: lines(
-    'A new password was asked for your account at Crossfile. Choose it within 30 minutes; all devices are signed out then:',
+    'A new password was requested for your account at Crossfile. Choose it within 30 minutes; all devices are signed out then:',
     linkTo(baseUrl, 'reset-password', token),
     notYou,
     sign(baseUrl),
@@ -63,7 +63,7 @@ export const factorOnText = (baseUrl: string, at: Date): Text => ({
   subject: 'Your second factor was set up',
   body: lines(
     `A second factor was set up for your account at Crossfile at ${minute(at)}. From now on signing in needs a code of the authenticator app, or one of the ten recovery codes that were shown. If there was one before, its codes and recovery codes are not accepted any more.`,
-    `If that was not you, set a new password at once (${baseUrl}/developer, “Forgotten your password?”) and contact the operator of this service, who can remove the second factor.`,
+    `If that was not you, set a new password immediately (${baseUrl}/developer, “Forgotten your password?”) and contact the operator of this service, who can remove the second factor.`,
     sign(baseUrl),
   ),
 })
@@ -73,7 +73,7 @@ export const factorOffText = (baseUrl: string, at: Date): Text => ({
   subject: 'Your second factor was removed',
   body: lines(
     `The second factor of your account at Crossfile was removed at ${minute(at)}. Signing in needs the password alone.`,
-    `If that was not you, set a new password at once (${baseUrl}/developer, “Forgotten your password?”), which signs all devices out, and set the second factor up again at ${baseUrl}/account/security.`,
+    `If that was not you, set a new password immediately (${baseUrl}/developer, “Forgotten your password?”), which signs all devices out, and set the second factor up again at ${baseUrl}/account/security.`,
     sign(baseUrl),
   ),
 })

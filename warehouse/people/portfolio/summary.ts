@@ -68,8 +68,8 @@ async function splitsOf(context: ReleaseContext, positions: readonly Position[],
   const oldest = positions.map(({ stated_at }) => dateIn(zone, stated_at)).reduce((a, b) => (b < a ? b : a), today)
   const instruments = new Set(positions.flatMap(({ instrument_id }) => instrument_id ?? []))
   const spans = new Map([...instruments].map(id => [id, context.symbols.spans(id)]))
-  const worn = [...new Set([...spans.values()].flat().map(span => span.symbol))]
-  const found = worn.length === 0 ? [] : await findSplits(context.lake, worn, addDays(oldest, 1), null)
+  const allSymbols = [...new Set([...spans.values()].flat().map(span => span.symbol))]
+  const found = allSymbols.length === 0 ? [] : await findSplits(context.lake, allSymbols, addDays(oldest, 1), null)
   const done = found.filter(({ ex_date }) => ex_date <= today)
   return new Map(
     [...spans].map(([id, own]) => [

@@ -10,7 +10,7 @@ import { type Erased, findErasures } from './erasure.ts'
 
 const listLock = 0x65726173
 
-/** Where the daily job keeps the list. */
+/** The path at which the daily job keeps the list. */
 export const erasureListOf = (dataFolder: string): string => join(dataFolder, 'erasures.jsonl')
 
 const Line = z.strictObject({
@@ -40,7 +40,7 @@ function valueOf(line: string): unknown {
   }
 }
 
-/** The list of a file; empty if there is none yet. */
+/** The list of a file; empty if the file does not exist yet. */
 export async function readErasureList(path: string): Promise<Erased[]> {
   try {
     return parseErasureList(await readFile(path, 'utf8'))

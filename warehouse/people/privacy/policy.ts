@@ -16,7 +16,7 @@ function subprocessorsOf({ smtpUrl, stripeKey, model }: Config): { name: string;
       : [{ name: new URL(smtpUrl.reveal()).hostname, purpose: 'sends mail', data: 'address, subject and text of each mail' }]),
     ...(stripeKey === null
       ? []
-      : [{ name: 'Stripe', purpose: 'takes payments', data: 'address, tier and interval; card data goes to Stripe alone' }]),
+      : [{ name: 'Stripe', purpose: 'takes payments', data: 'address, tier and interval; only Stripe receives card data' }]),
     ...(model === null || (model.url !== null && isLoopback(new URL(model.url).hostname))
       ? []
       : [

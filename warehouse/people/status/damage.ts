@@ -1,4 +1,4 @@
-// What is known to be damaged on the disk, as the status, /health and `crossfile status` report it.
+// Known damage on the disk, as the status, /health and `crossfile status` report it.
 import { findModelDamage } from '../../models/damage.ts'
 import { modelDataset } from '../../models/store.ts'
 import { type DamagedFile, damageByDataset, findDamage, hasDamageTable } from '../../store/lake/damage.ts'
@@ -15,7 +15,7 @@ export type KnownDamage = {
   readonly byComponent: ReadonlyMap<string, string>
 }
 
-/** Known damage; each component of the status that it concerns with one sentence: `dataset:NAME`, `model:NAME` and `raw`. */
+/** Known damage; each affected component of the status with one sentence: `dataset:NAME`, `model:NAME` and `raw`. */
 export async function findKnownDamage(db: Db): Promise<KnownDamage> {
   // A read-only command may run before the migration.
   if (!(await hasDamageTable(db))) return { lake: [], files: [], byComponent: new Map() }

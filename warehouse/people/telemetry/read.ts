@@ -20,8 +20,8 @@ const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.slic
 const first = (report: Json, names: readonly string[]): unknown => names.map(name => report[name]).find(value => value !== undefined)
 
 /**
- * Web Vitals: `{url, LCP, FID, CLS, INP}` in either case, one measurement as `{url, name, value}`, or a list of those, alone or under
- * `metrics`. Milliseconds; CLS has no unit.
+ * Web Vitals: `{url, LCP, FID, CLS, INP}` in either case, one measurement as `{url, name, value}`, or a list of those, at the top level or
+ * under `metrics`. Milliseconds; CLS has no unit.
  */
 export function readVitals(text: string): Vital[] {
   const found: Vital[] = []
@@ -48,13 +48,13 @@ const directives = new Set(
   navigate-to object-src require-trusted-types-for sandbox script-src script-src-attr script-src-elem style-src style-src-attr style-src-elem
   trusted-types upgrade-insecure-requests worker-src`.split(/\s+/),
 )
-/** A directive that browsers know, without its value: the legacy member holds the whole of it. */
+/** A known directive without its value: the legacy member contains the whole directive. */
 function directiveOf(text: unknown): string {
   const name = typeof text === 'string' ? (text.trim().split(/\s/, 1)[0] ?? '').toLowerCase() : ''
   return directives.has(name) ? name : 'other'
 }
 
-/** Violations in both formats: `{"csp-report": {…}}` of report-uri, and the list of the Reporting API, whose other reports are left out. */
+/** Violations in both formats: `{"csp-report": {…}}` of report-uri, and the list of the Reporting API, whose other reports are ignored. */
 export function readViolations(text: string): Violation[] {
   return objectsOf(parsed(text)).flatMap(report => {
     const legacy = report['csp-report']

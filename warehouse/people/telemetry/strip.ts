@@ -41,7 +41,7 @@ function decoded(part: string): string | null {
 
 const keywords = new Set(['inline', 'eval', 'wasm-eval', 'self', 'data', 'blob', 'about', 'filesystem', 'trusted-types-policy', 'trusted-types-sink'])
 
-/** The blocked resource as it is counted: a host, or a keyword for a resource without one. */
+/** The blocked resource in the form that is counted: a host, or a keyword for a resource without one. */
 export function blockedOf(address: unknown): string {
   if (typeof address !== 'string' || address === '') return 'unknown'
   const word = address.toLowerCase().replace(/:$/, '')

@@ -1,4 +1,4 @@
-// What is read of browsers' reports, what is left of addresses in them, and the figures of a day.
+// What is read from browsers' reports, what remains of addresses in them, and the figures of a day.
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'

@@ -150,7 +150,7 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
 /**
  * Sets a new password by a mailed token: every session ends, other links become invalid, and the address counts as confirmed, since its
  * mail was read. It does not sign the user in. Only the device and the address that set it count as known from now on, so the owner can
- * sign in from there whatever other clients do. Returns the new token of the device.
+ * sign in from there regardless of other clients' attempts. Returns the new token of the device.
  */
 export async function confirmReset(accounts: Accounts, token: string, password: string, client: Client, now: Date): Promise<string | null> {
   const { db, passwords, baseUrl, ring } = accounts

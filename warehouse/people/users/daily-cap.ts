@@ -6,7 +6,7 @@ import type { Tier } from '#schemas/plans.ts'
 import { plans } from '../../rulesets/plans/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 
-/** What is counted by the day: questions to the assistant. */
+/** What is counted per day: questions to the assistant. */
 export type DailyClass = 'assistant'
 export type DailyUse = {
   readonly allowed: boolean
@@ -21,7 +21,7 @@ const nextDay = (at: Date): string => new Date(Date.UTC(at.getUTCFullYear(), at.
 /** Questions that a tier may ask the assistant on one day, as `/api/v1/data/plans` publishes it. */
 export const assistantCap = (tier: Tier): number => plans.plans.find(plan => plan.tier === tier)?.assistant_queries_per_day ?? 0
 
-/** Takes one unit of the user's day if one is left: in the transaction of what it pays for, or in a separate one. */
+/** Takes one unit of the user's day if one is left: in the transaction of the counted action, or in a separate one. */
 export async function takeDaily(db: Db, userId: string, dailyClass: DailyClass, cap: number, now: Date): Promise<DailyUse> {
   const day = utcDay(now)
   const taken =
@@ -38,7 +38,7 @@ export async function takeDaily(db: Db, userId: string, dailyClass: DailyClass, 
   return { allowed: row !== undefined, used, cap, resets_at: nextDay(now) }
 }
 
-/** Refunds one unit of a UTC day `YYYY-MM-DD`, in the transaction that ends what it was taken for; the count never falls below 0. */
+/** Refunds one unit of a UTC day `YYYY-MM-DD`, in the transaction that ends the counted action; the count never falls below 0. */
 export async function giveBackDaily(db: Db, userId: string, dailyClass: DailyClass, day: string): Promise<void> {
   await db
     .updateTable('daily_use')

@@ -1,5 +1,5 @@
-// A bounded queue in front of a scarce resource, shared fairly: an account, an address and a network each run and wait up to a share, accounts
-// take turns, and what waited too long or whose client left is dropped.
+// A bounded queue for a scarce resource, shared fairly: an account, an address and a network each run and wait up to a share, and accounts
+// take turns. Entries that waited too long or whose client disconnected are dropped.
 import { Overloaded, TooMany } from '#schemas/errors.ts'
 import { clientLeft, networkOf } from './hash-queue.ts'
 
@@ -8,7 +8,7 @@ export type Party = { readonly account: string; readonly address: string }
 /** How much of one account, address or network may run and wait at a time. */
 type Quota = { readonly running: number; readonly waiting: number }
 export type FairQueueOptions = {
-  /** What is queued, in the plural, as errors name it: `checks of texts`. */
+  /** The name of the queued work, in the plural, as errors print it: `checks of texts`. */
   readonly what: string
   readonly atOnce: number
   readonly waiting: number
@@ -21,7 +21,7 @@ export type FairQueueOptions = {
 export type FairQueue = (party: Party | null, gone: AbortSignal) => Promise<() => void>
 
 const retrySeconds = 5
-/** Clients of this machine are proxies and tests, which stand for many: their address has no share of its own. */
+/** Clients on this machine are proxies and tests, which send the requests of many users: their address has no limit. */
 const loopback = /^(127\.|::1$|0:0:0:0::\/64$)/
 
 type Held = { readonly name: string; readonly of: 'account' | 'address' | 'network' }
@@ -115,7 +115,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
       const timer = setTimeout(() => mine.refuse(busy(`the request waited too long: ${underWay} ${options.what} are under way`)), options.waitMs)
       gone.addEventListener('abort', left, { once: true })
       try {
-        // What runs at once never waits, whatever the queue holds.
+        // A request that runs immediately needs no place in the queue.
         if (underWay >= options.atOnce || !mayRun(mine)) admit(held)
         tickets.push(mine)
         dispatch()

@@ -46,7 +46,7 @@ describe('sign-ins under a flood of registrations', () => {
     // One registration runs, one has its turn, and then eight sign-ins go before each further one.
     expect(Math.max(...places)).toBeLessThanOrEqual(13)
     expect(places[0]).toBeLessThanOrEqual(2)
-    // One network (/24) holds eight registrations at most; the others are refused at once.
+    // One network (/24) has eight registrations at most; the others are refused immediately.
     expect([...outcomes.values()].filter(outcome => outcome === '429 5')).toHaveLength(40)
   })
   it('of 200 registrations from 50 addresses, what the queue cannot hold is refused at once with Retry-After', async () => {

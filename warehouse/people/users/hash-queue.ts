@@ -1,5 +1,5 @@
-// The queue in front of password hashing: sign-in, reset and registration have separate queues and shares; networks and addresses take
-// turns within each. A request that waited too long, or whose client disconnected, is dropped.
+// The queue for password hashing: sign-in, reset and registration have separate queues and shares; networks and addresses take turns within
+// each. A request that waited too long, or whose client disconnected, is dropped.
 import { BadRequest, type CrossfileError, Overloaded, TooMany } from '#schemas/errors.ts'
 
 /** `known`: a sign-in from a device or address that the account used before, or an act within a live session. */

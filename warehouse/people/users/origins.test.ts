@@ -1,4 +1,4 @@
-// What an attacker gains and the owner loses by failed sign-ins: counted in tries per day, at the strategy that gets most of them.
+// What an attacker gains and the owner loses by failed sign-ins: attempts per day under the strategy that allows most of them.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
@@ -61,7 +61,7 @@ describe('the owner of an account', () => {
 })
 
 describe('an attacker', () => {
-  /** Attempts that pass within a day for one who tries as soon as it is possible, or rests `rest` seconds after each `burst`. */
+  /** The attempts within a day of a client that tries as soon as possible, or waits `rest` seconds after each `burst`. */
   async function triesOfADay(name: string, burst: number, rest: number): Promise<number> {
     let tries = 0
     for (let at = 0, run = 0; at < days; ) {

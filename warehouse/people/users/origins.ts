@@ -7,7 +7,7 @@ import { daysBefore } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from './own-rows.ts'
 
-/** Where an attempt comes from. */
+/** The origin of an attempt. */
 export type Origin = {
   /** IPv4 address or IPv6 /64, as limits are counted. */
   readonly address: string
@@ -91,7 +91,7 @@ export async function rememberOrigin(trx: Trx, owner: Owner, { address, devices 
   return token
 }
 
-/** Forgets every origin of an account: after a reset, only the one that made it counts as known. */
+/** Deletes every origin of an account: after a reset, only the one that made it counts as known. */
 export async function forgetOrigins(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('sign_in_origin').where('user_id', '=', userId).execute()
 }

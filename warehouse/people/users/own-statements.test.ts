@@ -1,5 +1,5 @@
-// Every statement on a user's rows names that user itself. Row-level security is a second wall, which an installation may lack (the
-// owner of its database may not make roles), so here each function runs without it: what another user asks for is refused, no row of
+// Every statement on a user's rows names that user. Row-level security is a second protection, which an installation may lack (the owner of
+// its database may not be allowed to create roles), so each function runs without it here: a request of another user is refused, no row of
 // the owner changes, and the text of each statement is bound to the acting user.
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -64,7 +64,7 @@ const [ownersCode, strangersCode] = ['AAAABBBB22', 'CCCCDDDD33']
 
 let owner: Canary
 let stranger: Canary
-/** What a canary's rows need beyond the table's own checks, to be read by the functions that use them. */
+/** What a canary's rows need beyond the table's own checks, so that the functions can read them. */
 async function prepare({ user_id, word }: Canary): Promise<void> {
   const set = (text: string, ...more: unknown[]) => pool.query(text, [user_id, ...more])
   await set(
@@ -91,7 +91,7 @@ beforeAll(async () => {
 
 type Work = (trx: Trx, user: string) => Promise<unknown>
 type Case = {
-  /** What the owner's own call shows or changes: no case is empty. */
+  /** What the owner's own call shows or changes: every case has a result. */
   readonly does: 'reads' | 'writes'
   readonly work: Work
   /** Makes the rows ready, before anything is compared. */
@@ -100,7 +100,7 @@ type Case = {
 const nothing: Work = async () => null
 const reads = (work: Work, first = nothing): Case => ({ does: 'reads', work, first })
 const writes = (work: Work, first = nothing): Case => ({ does: 'writes', work, first })
-/** The owner's identifiers: what a stranger would have to know or guess. */
+/** The owner's identifiers, which a stranger would have to guess. */
 const theirs = () => owner.word
 
 /** By module and exported function: a call that names the owner's row and acts as the user. */
@@ -229,7 +229,7 @@ const cases = {
   tokens: {
     issueToken: writes((trx, user) => tokens.issueToken(trx, user, 'verify_email', now)),
     voidTokens: writes((trx, user) => tokens.voidTokens(trx, user, now)),
-    // By the token itself, whose text its owner alone has.
+    // By the token itself, which only its owner has.
     ownerOfToken: null,
     useToken: null,
     sweepTokens: null,

@@ -1,4 +1,4 @@
-// Passwords at rest, what a new one has to be, and the pauses after failures.
+// Stored passwords, the rules for a new one, and the pauses after failures.
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -75,7 +75,7 @@ export async function beginSession(
   return { text, session_id }
 }
 
-/** The live session of a text, null if there is none; restarts its idle time. */
+/** The live session of a cookie's text, null if there is none; restarts its idle time. */
 export async function findSession(db: Db, text: string, now: Date): Promise<Session | null> {
   const at = now.toISOString()
   const row = await db

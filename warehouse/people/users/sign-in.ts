@@ -91,7 +91,7 @@ async function renew(
 export type Opened = {
   readonly text: string
   readonly session_id: string
-  /** Token of a device that is known from now on; null when it was known before. */
+  /** The new token of a device; null if it was known before. */
   readonly device: string | null
 }
 /**

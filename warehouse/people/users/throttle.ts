@@ -1,6 +1,6 @@
-// Failed sign-ins are followed by pauses, counted for account and address together, for the account, and for the address (/64).
-// An attempt is counted before the password is checked and given back when it was right, so that a thousand concurrent attempts count as a
-// thousand. A device or address from which the account signed in before, and a live session, have separate budgets.
+// Pauses after failed sign-ins, counted for account and address together, for the account, and for the address (/64). An attempt is counted
+// before the password is checked and refunded if it was right, so a thousand concurrent attempts count as a thousand. A device or address
+// from which the account signed in before, and a live session, have separate budgets.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { TooMany } from '#schemas/errors.ts'
@@ -34,7 +34,7 @@ const hashed = (text: string): string => createHash('sha256').update(text).diges
 const bucket = (kind: Kind, of: string): Bucket => ({ name: `${kind} ${of}`, limit: signInLimits[kind], leakMs: leakMs[kind] })
 
 /**
- * What an attempt is counted for; accounts are named by a hash, whether they exist or not. A known device counts for itself only, a
+ * The keys of an attempt's counters; accounts are named by a hash, whether they exist or not. A known device counts for itself only, a
  * known address with the account and for the address: failures of strangers delay neither.
  */
 export function bucketsOf(account: string, address: string, known: KnownOrigin | null = null): Attempt {

@@ -60,7 +60,7 @@ describe('the spread of a pair', () => {
     expect(spread.edges?.buy_us_sell_toronto.edge_bps).toBeCloseTo(3.1, 2)
     expect(spread.edges?.buy_toronto_sell_us.edge_bps).toBeCloseTo(-11.22, 2)
     expect(spread.net_edge_bps).toBe(spread.edges?.buy_us_sell_toronto.edge_bps)
-    // What a journalled share converts at: 101.22 / 73.61.
+    // The rate at which a journalled share converts: 101.22 / 73.61.
     expect(spread.fx_implied).toBeCloseTo(1.375085, 6)
     expect(spread.fx_implied_diff_bps).toBeCloseTo(7.17, 2)
     expect(spread.fx_sides).toBe('two_sided')

@@ -9,7 +9,7 @@ type LegName = 'toronto' | 'us' | 'fx'
 /** `leg`: the line with the problem; null if it concerns the pair. */
 type Reason = { readonly code: Exclude<Status, 'live'>; readonly leg: LegName | 'both' | null; readonly sentence: string }
 
-/** What is known of one line at the requested instant. */
+/** What is known about one line at the requested instant. */
 export type LegState = {
   readonly symbol: string
   readonly observed_at: string
@@ -121,7 +121,7 @@ const splits = new Set(['split', 'stock_dividend'])
 /** Splits are compared with splits, and every distribution with every distribution. */
 const groupOf = (kind: string): 'split' | 'distribution' => (splits.has(kind) ? 'split' : 'distribution')
 
-/** An action that only one of the two prices includes, or that only one of the two lines is known to have. */
+/** An action that only one of the two prices includes, or that is known for only one of the two lines. */
 function actionReasons(toronto: LegState, us: LegState, actions: readonly ActionEvent[]): Reason[] {
   const [from, to] = [toronto.session_date, us.session_date].sort() as [string, string]
   const around = actions.filter(action => action.ex_date >= from && action.ex_date <= to)

@@ -13,7 +13,7 @@ import {
 import { type Confidence, leastSure } from '../../rulesets/editions.ts'
 import { dollars, grouped } from './fees.ts'
 
-/** What is known of the offering; numbers are decimals in text, null: there is none. */
+/** Known facts of the offering; numbers are decimals in text, null: there is none. */
 export type Facts = Readonly<Record<Fact, string | boolean | null>>
 
 export type Evaluated = {

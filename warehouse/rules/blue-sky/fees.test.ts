@@ -18,7 +18,7 @@ const row = (code: string) => {
 const many = (states: readonly string[], requested: object = {}): BlueSkyStates =>
   checkBlueSkyStates(BlueSkyMultiStateRequest.parse({ states, ...requested }), rules)
 
-/** States whose fee is one figure for every amount. */
+/** States with one fee for every amount. */
 const fixed: Readonly<Record<string, string>> = {
   AL: '300',
   AK: '600',

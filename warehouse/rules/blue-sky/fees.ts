@@ -3,7 +3,7 @@ import { compareDecimals, difference, productOf, roundedDecimal, shiftDecimal, s
 import type { FeeRule } from '../../rulesets/blue-sky/rules.ts'
 
 /**
- * exact: one fee, whatever amount is sold in the state. range: depends on the amount sold there, from almost nothing to the whole offering.
+ * exact: one fee, for any amount sold in the state. range: depends on the amount sold there, from almost nothing to the whole offering.
  * most: smaller amounts pay less, in steps that the ruleset does not list. none: the law requires no filing. unknown: not collected.
  */
 type FeeBasis = 'exact' | 'range' | 'most' | 'none' | 'unknown'

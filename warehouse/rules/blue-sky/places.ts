@@ -10,7 +10,7 @@ export type Place =
 
 const books = new WeakMap<BlueSkyRules, ReadonlyMap<string, Place>>()
 
-/** Every spelling of a place: its code, name and aliases, alone and with its country or kind (`US-NY`, `State of Ohio`, `NY, USA`). */
+/** Every spelling of a place: its code, name and aliases, with and without its country or kind (`US-NY`, `State of Ohio`, `NY, USA`). */
 function placesOf(rules: BlueSkyRules): ReadonlyMap<string, Place> {
   const held = books.get(rules)
   if (held) return held
@@ -68,5 +68,5 @@ export function exchangeOf(rules: BlueSkyRules, text: string): Exchange | null {
   const found = rules.exchanges.find(row => [row.exchange, row.title, ...row.aliases].some(name => keyOf(name) === key))
   if (found) return found
   const rows = rules.exchanges.map(row => ({ name: row.exchange, spellings: [row.exchange, row.title, ...row.aliases] }))
-  throw refused('exchange', `exchange ${quoted(text)} is not known`, `${rowsHint(text, rows)}, or empty where the class is unlisted`)
+  throw refused('exchange', `exchange ${quoted(text)} is not known`, `${rowsHint(text, rows)}, or empty if the class is unlisted`)
 }

@@ -17,7 +17,7 @@ export async function findDeals(
   requested: { readonly from: string; readonly to: string; readonly as_of: string | null },
 ): Promise<Deal[]> {
   const [filings, events] = await Promise.all([
-    // Streams a dataset whose texts are not needed, so that none of it is held in memory first.
+    // Streams a dataset without its texts, so no text is held in memory.
     lake.query<DealFiling>(findFilingsSql, requested, { offerings: 'all' }, { streamed: true }),
     lake.query<IpoEvent>(findEventsSql, requested, { ipo_events: 'all' }),
   ])

@@ -30,7 +30,7 @@ function daysOfLines(symbols: SymbolIndex): Days {
   if (known) return known
   const days = new Map<string, Set<string>>()
   for (const symbol of symbols.all) {
-    for (const { source, exchange, mic, valid_from, valid_to } of symbols.wearers(symbol)) {
+    for (const { source, exchange, mic, valid_from, valid_to } of symbols.listingsOf(symbol)) {
       for (const venue of mic === null ? [exchange] : [exchange, mic]) {
         const dates = days.get(`${source} ${venue}`) ?? new Set()
         days.set(`${source} ${venue}`, dates.add(valid_from))
@@ -75,7 +75,7 @@ export function cameOn(days: DirectoryDays, line: Interval): boolean {
 type NewListings = {
   readonly listings: readonly Interval[]
   readonly capitalPools: number
-  /** Lines first seen after a gap between directories: the day on which they were added is not known. */
+  /** Lines first seen after a gap between directories: the day on which they were added is unknown. */
   readonly undated: number
 }
 
@@ -87,7 +87,7 @@ export function newListings(symbols: SymbolIndex, days: DirectoryDays, from: str
   const candidates: Interval[] = []
   let [capitalPools, undated] = [0, 0]
   for (const symbol of symbols.all) {
-    for (const row of symbols.wearers(symbol)) {
+    for (const row of symbols.listingsOf(symbol)) {
       if (row.valid_from < from || row.valid_from > to || row.predecessor !== null || symbols.history(row.instrument_id)[0] !== row) continue
       const isEquity = equity.has(row.type) && !row.etf && !fund.test(row.name)
       if (!isEquity && row.type !== 'capital_pool') continue
@@ -114,7 +114,7 @@ function olderLines(symbols: SymbolIndex, candidates: readonly Interval[]): Read
   const keys = new Set(candidates.map(keyOfListing))
   const first = new Map<string, string>()
   for (const symbol of symbols.all) {
-    for (const row of symbols.wearers(symbol)) {
+    for (const row of symbols.listingsOf(symbol)) {
       if (!beginnings.has(beginning(row))) continue
       const key = keyOfListing(row)
       if (keys.has(key) && row.valid_from < (first.get(key) ?? '9999')) first.set(key, row.valid_from)
@@ -140,5 +140,5 @@ export function mayFollow(symbols: SymbolIndex, line: Interval): string[] {
     row.successor === null &&
     row.exchange === line.exchange &&
     (row.type === 'capital_pool' || keyOfListing(row).split(' ')[0] === word)
-  return symbols.all.filter(symbol => symbols.wearers(symbol).some(ended)).slice(0, most)
+  return symbols.all.filter(symbol => symbols.listingsOf(symbol).some(ended)).slice(0, most)
 }

@@ -21,7 +21,7 @@ export type Check = Omit<Outcome, 'status'> & {
 
 const is = <K extends Rule['test']['kind']>(rule: Rule, kind: K): rule is RuleOf<K> => rule.test.kind === kind
 
-/** One row alone; `evaluated`: outcomes of earlier rows that others depend on. */
+/** Evaluates one row; `evaluated`: outcomes of earlier rows that others depend on. */
 function outcomeOf(rule: Rule, subject: Subject, tiers: readonly string[], requested: Query, evaluated: ReadonlyMap<string, Outcome>): Outcome {
   if (is(rule, 'level')) return evaluateLevel(rule, subject)
   if (is(rule, 'all_below')) return evaluateAllBelow(rule, subject)
@@ -85,7 +85,7 @@ function tieredOutcome(rule: Rule, rows: readonly Rule[], evaluated: ReadonlyMap
     other => other.component === rule.component && other.standards.length === 0 && evaluated.get(other.id)?.status === 'fail',
   )
   if (tiers.every(tier => failing.some(other => other.tiers.includes(tier)))) return own
-  const reason = `the tier was not said: on ${rule.tiers.join(', ')} it would fail${own.reason === null ? '' : ` (${own.reason})`}`
+  const reason = `the request states no tier: on ${rule.tiers.join(', ')} it would fail${own.reason === null ? '' : ` (${own.reason})`}`
   return { ...own, status: 'unknown', reason }
 }
 

@@ -188,7 +188,7 @@ describe('reverse splits before a price deficiency', () => {
   })
   it('without a deficiency states until when one would have no period', () => {
     const check = of('reverse_split_one_year', [reverseSplit('20', '2026-06-15')], good(40))
-    expect([check.status, check.reason]).toEqual(['pass', expect.stringContaining('before 2027-06-15 would have no period')])
+    expect([check.status, check.reason]).toEqual(['pass', expect.stringContaining('before 2027-06-15 would have no cure period')])
   })
   it('is unknown without prices', () => {
     expect(checkOf(evaluated({}, { splits: [split(1, '10')] }), 'reverse_split_one_year').status).toBe('unknown')
@@ -200,7 +200,7 @@ describe('reverse splits before a price deficiency', () => {
         'split_side_effect',
       )
     expect(at(400_000, '2026-06-15')).toMatchObject({ status: 'fail', reason: expect.stringContaining('capital_public_shares') })
-    // Public holders are not known.
+    // The number of public holders is unknown.
     expect(at(900_000, '2026-06-15').status).toBe('unknown')
     expect(at(400_000, '2025-06-15').status).toBe('not_applicable')
   })

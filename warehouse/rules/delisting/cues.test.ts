@@ -7,7 +7,7 @@ import { findAll, lexiconOf, wordsOf } from './words.ts'
 
 const rules = delistingRules(undefined)
 const read = (text: string) => Object.fromEntries(readCues(text, rules).map(({ cue, status }) => [cue.cue, status]))
-/** What the first place of a cue quotes. */
+/** The text that the first position of a cue quotes. */
 const quoted = (text: string, name: string): string | undefined => {
   const place = readCues(text, rules).find(({ cue }) => cue.cue === name)?.places[0]
   return place && text.slice(place.start, place.end)

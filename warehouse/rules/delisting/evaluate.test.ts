@@ -48,9 +48,9 @@ describe('exchanges', () => {
     expect([verdict.checks, verdict.score.score, verdict.exchange.coverage === 'covered']).toEqual([[], null, false])
   })
   it('if the tier was not stated, a failure counts only where every tier would fail', () => {
-    // Enough shares for the Capital Market alone.
+    // Enough shares for the Capital Market only.
     const some = evaluated({ exchange: 'NASDAQ', total_shares: 600_000, insider_shares: 1 }, { closes: closesOf('10', 40), equity: usd('3000000') })
-    expect(checkOf(some, 'global_standards')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('the tier was not said') })
+    expect(checkOf(some, 'global_standards')).toMatchObject({ status: 'unknown', reason: expect.stringContaining('the request states no tier') })
     expect(statusesOf(some).get('capital_standards')).toBe('pass')
     const poor = evaluated(
       { exchange: 'NASDAQ', total_shares: 400_000, insider_shares: 1 },
@@ -140,8 +140,8 @@ describe('auditor and structure', () => {
   })
   it('an exchange without rules here is not reported as evaluated', () => {
     const listing = { mic: 'XNAS', exchange: 'US', currency: 'USD', type: 'common', valid_to: null } as const
-    expect(evaluated({ exchange: 'NYSE' }, { listing }).other_exchange).toContain('judged by the rules of New York Stock Exchange')
-    expect(evaluated({ exchange: 'TSX-V' }, { listing }).other_exchange).toMatch(/XNAS.*TSX Venture Exchange was asked about$/)
+    expect(evaluated({ exchange: 'NYSE' }, { listing }).other_exchange).toContain('the rules of New York Stock Exchange were applied')
+    expect(evaluated({ exchange: 'TSX-V' }, { listing }).other_exchange).toMatch(/XNAS.*the request names TSX Venture Exchange$/)
   })
   it.each(['Nasdaq Stock Market LLC', 'the nasdaq', 'Nasdaq, tier not said'])('%s is Nasdaq', exchange => {
     expect(evaluated({ exchange }).exchange.id).toBe('nasdaq')

@@ -21,10 +21,7 @@ export type DelistingAssessment = {
   readonly score: Score
 }
 
-/**
- * Evaluates a listing as of `evidence.day`. Throws `BadRequest`: 422 for an exchange or a country that is not known, 400 for share
- * numbers that contradict one another.
- */
+/** Evaluates a listing as of `evidence.day`. Throws `BadRequest`: 422 for an unknown exchange or country, 400 for contradictory share numbers. */
 export function evaluateDelisting(request: DelistingRiskRequest, evidence: Evidence, rules: DelistingRules): DelistingAssessment {
   const exchange = exchangeOf(request.exchange, evidence, rules)
   const float = floatOf(request, evidence.large_holders, rules)

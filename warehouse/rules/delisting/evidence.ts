@@ -34,7 +34,7 @@ export type Gathered = {
   readonly filings: readonly Read[]
   /** Of the last closes and of the splits. */
   readonly prices: readonly { readonly source: string; readonly known_from: string }[]
-  /** The operator's corrections of what holders are told by; empty without one. */
+  /** The operator's corrections of holders' reports; empty without one. */
   readonly corrected: { readonly corrected?: readonly object[] }
 }
 export type Query = { readonly symbol: string; readonly listing: Interval | null; readonly cik: string | null; readonly committed: string }
@@ -125,8 +125,8 @@ function whyNoPrices(listing: Interval | null, symbol: string, prices: Prices, r
 }
 
 /**
- * Sessions of the calendar from the first bar to the last, with the close of each that has one. A close that was divided by splits that
- * are not all known is none: a limit in dollars is of prices as traded.
+ * Sessions of the calendar from the first bar to the last, with the close of each that has one. A close that was divided by splits that are
+ * not all known counts as missing: a limit in dollars applies to prices as traded.
  */
 function sessionsFrom({ date, close, basis }: Prices, listing: Interval | null): Session[] {
   const [first, last] = [date[0], date.at(-1)]

@@ -60,7 +60,7 @@ export const evaluated = (request: Partial<DelistingRiskRequest>, given: Given =
     typeof ruleset === 'object' ? ruleset : delistingRules(ruleset),
   )
 
-/** One check of an evaluation; throws if the exchange has none of the id. */
+/** One check of an evaluation; throws if the exchange has no check of this id. */
 export function checkOf(verdict: DelistingAssessment, id: string) {
   const found = verdict.checks.find(({ row }) => row.id === id)
   if (!found) throw new TypeError(`no check ${id}: ${verdict.checks.map(({ row }) => row.id).join(', ')}`)

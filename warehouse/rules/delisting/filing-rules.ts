@@ -102,5 +102,5 @@ export function evaluateShell({ test }: RuleOf<'shell'>, { evidence }: Subject, 
   if (requested) return { ...nothing, status: 'watch', reason: 'a shell company, by the request', basis: 'request' }
   const blank = evidence.sic !== null && test.sics.includes(evidence.sic)
   if (blank) return { ...nothing, ...lake, status: 'watch', reason: `EDGAR files the issuer under SIC ${evidence.sic}, blank checks` }
-  return { ...nothing, status: 'not_applicable', reason: 'is_shell_company was not said', basis: 'request' }
+  return { ...nothing, status: 'not_applicable', reason: 'the request does not state is_shell_company', basis: 'request' }
 }

@@ -14,7 +14,7 @@ type FloatFlag = { readonly code: string; readonly explanation: string }
 export type Float = {
   readonly total_shares: string | null
   readonly public_float_shares: string | null
-  /** Without holders above a tenth who may be in it; null: no lower bound is known. */
+  /** Without holders of more than a tenth who may be part of it; null: no lower bound is known. */
   readonly publicly_held_least: string | null
   readonly retail_float_shares: string | null
   readonly public_float_pct: string | null
@@ -41,8 +41,8 @@ const unknown: Float = {
 }
 
 /**
- * total - insider - restricted; institutions hold a part of that. A total of 0 counts as not stated, and the float is then unknown.
- * Throws `BadRequest` (400) if parts are more than the whole.
+ * total - insider - restricted; institutions hold a part of that. A total of 0 counts as not stated, and the float is then unknown. Throws
+ * `BadRequest` (400) if the parts exceed the whole.
  */
 export function floatOf(numbers: ShareNumbers, holders: readonly LargeHolder[], rules: DelistingRules): Float {
   if (numbers.total_shares === 0) return { ...unknown, flags: untold(numbers) }
@@ -83,7 +83,7 @@ export function floatOf(numbers: ShareNumbers, holders: readonly LargeHolder[], 
           ]
         : []),
       ...(numbers.insider_shares === 0
-        ? [{ code: 'insider_shares_zero', explanation: 'insider_shares is 0, as where it was not said: the float is an upper bound' }]
+        ? [{ code: 'insider_shares_zero', explanation: 'insider_shares is 0, the value of a request without it: the float is an upper bound' }]
         : []),
     ],
   }
@@ -96,10 +96,10 @@ function untold(numbers: ShareNumbers): FloatFlag[] {
   const parts = (['insider_shares', 'institutional_shares', 'restricted_shares'] as const).filter(name => numbers[name] > 0)
   return parts.length === 0
     ? []
-    : [{ code: 'total_shares_zero', explanation: `total_shares is 0, which is taken as not said: ${parts.join(' and ')} alone give no float` }]
+    : [{ code: 'total_shares_zero', explanation: `total_shares is 0, which counts as missing: ${parts.join(' and ')} alone give no float` }]
 }
 
-/** Holders above a tenth are not public. Whether insiders are among them is not known, so this is a lower bound of the public's shares. */
+/** Holders of more than a tenth are not public. Whether insiders are among them is unknown, so this is a lower bound of the public's shares. */
 function leastHeld(float: string, holders: readonly LargeHolder[]): string | null {
   if (holders.some(({ shares }) => shares === null)) return null
   const least = signedSum([{ sign: 1, value: float }, ...holders.map(({ shares }) => ({ sign: -1 as const, value: shares as string }))])

@@ -18,7 +18,7 @@ import type { Evidence, Figure, FiscalYear, LargeHolder } from './types.ts'
 const findFilingsSql = sqlIn(import.meta.dirname)('find-filings')
 const concepts = conceptsOf(lineItems)
 
-/** Where a value was read: a filing by its accession, or an upstream's document. */
+/** The source of a value: a filing by its accession number, or an upstream's document. */
 export type Read = {
   readonly source: string
   readonly known_from: string
@@ -31,7 +31,7 @@ export type IssuerEvidence = {
   readonly years: readonly FiscalYear[]
   readonly holders: readonly LargeHolder[]
   readonly filings: Evidence['filings']
-  /** The operator's corrections of the schedules by which holders are told; empty without one. */
+  /** The operator's corrections of the schedules from which holders are read; empty without one. */
   readonly corrected: { readonly corrected?: readonly object[] }
   readonly sic: string | null
   readonly read: readonly Read[]
@@ -74,7 +74,7 @@ const balanceConcepts = new Set(
   lineItems.items.filter(({ item }) => item === 'assets').flatMap(({ rules }) => rules.flatMap(rule => ('first' in rule ? rule.first.flat() : []))),
 )
 
-/** The newest balance sheet and the last fiscal years that filings state; none of them older than the ruleset allows. */
+/** The newest balance sheet and the last fiscal years that filings state; none is older than the ruleset allows. */
 function figuresOf(
   facts: readonly FoundFact[],
   day: string,
@@ -111,7 +111,7 @@ async function findForms(lake: Lake, cik: string, since: string, { rules }: Deli
   return await lake.query<FormRow>(findFilingsSql, { forms: [...new Set(forms)], since }, { filings: [cik] })
 }
 
-/** By the newest schedule of which each filer is the lead: an amendment replaces what it amends. */
+/** By the newest schedule whose lead filer each holder is: an amendment replaces the amended schedule. */
 function largeHolders({ schedules, persons }: Awaited<ReturnType<typeof findChains>>, rules: DelistingRules): LargeHolder[] {
   const newest = new Map<string, LargeHolder | null>()
   for (const filing of schedules) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkOf, closesOf, evaluated, usd, yearsOf } from './fakes.ts'
 
 const closes = (close: string) => closesOf(close, 40)
-/** Every listing threshold that a figure can meet: exchange, check, rule, measure and limit. */
+/** Every listing threshold for a figure: exchange, check, rule, measure and limit. */
 const levels = [
   ['NASDAQGM', 'minimum_bid', '5450(a)(1)', 'close', '1.00'],
   ['NASDAQCM', 'minimum_bid', '5550(a)(2)', 'close', '1.00'],

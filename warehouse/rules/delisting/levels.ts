@@ -36,7 +36,7 @@ export function evaluateLevel({ test }: RuleOf<'level'>, subject: Subject): Outc
   return {
     ...nothing,
     status,
-    reason: status === 'unknown' ? reading.reason : status === 'pass' && clock ? 'met again, but the deficiency is not mended yet' : null,
+    reason: status === 'unknown' ? reading.reason : status === 'pass' && clock ? 'met again, but the deficiency is not cured yet' : null,
     value: reading.high,
     value_low: reading.low === reading.high ? null : reading.low,
     unit: test.unit,
@@ -76,7 +76,7 @@ function levelClock(test: RuleOf<'level'>['test'], subject: Subject): Clock | nu
       mended_sessions: above?.count ?? 0,
       mended_after: mended_sessions,
       gaps: deficiency.run.gaps,
-      sentence: `a deficiency since ${deficiency.since}, the session that made ${sessions} in a row${until === null ? ': no days to mend it' : `: until ${until} to mend it on ${mended_sessions} sessions in a row`}`,
+      sentence: `a deficiency since ${deficiency.since}, the session that made ${sessions} in a row${until === null ? ': no cure period' : `: until ${until} to cure it on ${mended_sessions} sessions in a row`}`,
     }
   }
   if (below === null) return null

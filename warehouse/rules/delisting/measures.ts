@@ -34,8 +34,8 @@ const exact = (value: string, at: string | null, basis: Basis, documents: readon
 
 export const noPrices = ({ evidence }: Subject): string => evidence.no_prices ?? 'no closing price is held'
 const upperBound =
-  'the float is an upper bound: holders who are not public may be in it (insider_shares not said, or holders above a tenth who may be insiders)'
-const noShares = 'total_shares was not said, and no filing that is held states the shares outstanding'
+  'the float is an upper bound: holders who are not public may be in it (the request has no insider_shares, or holders above a tenth may be insiders)'
+const noShares = 'the request has no total_shares, and no stored filing states the shares outstanding'
 /** An average of a third of a dollar has no finite decimal form. */
 const averageDecimals = 6
 
@@ -69,7 +69,7 @@ export const dollars = ({ value, unit, at, documents }: Figure): Reading =>
     : { ...missing(`the filing states it in ${unit}, which is not converted`, 'lake'), at, documents }
 
 function heldShares({ float, evidence }: Subject): Reading {
-  if (float.public_float_shares === null) return missing('total_shares was not said: the public float is not known')
+  if (float.public_float_shares === null) return missing('the request has no total_shares: the public float is not known')
   const documents = evidence.large_holders.flatMap(({ accession }) => accession ?? [])
   const low = float.publicly_held_least
   return {

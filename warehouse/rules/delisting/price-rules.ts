@@ -78,7 +78,7 @@ function periodClock({ cure, sessions }: SessionsTest, { since, run }: Deficienc
   const until = addDays(since, days)
   const sentences = {
     period: `deficient since ${since}: ${cure.days} calendar days to close on ${cure.sessions} sessions in a row without it (up to ${cure.most_sessions} at the exchange's discretion), until ${until}`,
-    second_period: `deficient since ${since}: the first ${cure.days} calendar days are over; a second period, where it was given, ends on ${until}`,
+    second_period: `deficient since ${since}: the first ${cure.days} calendar days are over; a second period, if granted, ends on ${until}`,
     over: `deficient since ${since}: all periods ended on ${until}`,
   }
   return {
@@ -127,7 +127,7 @@ export function evaluateAverage({ test }: RuleOf<'average'>, subject: Subject): 
     status: since !== null || below ? 'fail' : last === null ? 'unknown' : 'pass',
     reason:
       since !== null && !below
-        ? `the average is no longer below, but it was since ${since}, and no last session of a month has mended it`
+        ? `the average is no longer below, but it was since ${since}, and no last session of a month has cured it`
         : last === null
           ? `closes of ${test.sessions} sessions in a row are not held`
           : null,
@@ -196,7 +196,7 @@ export function evaluateSplits({ test }: RuleOf<'splits'>, subject: Subject, tie
     status,
     reason:
       status === 'pass' && reached
-        ? `${splitsText}: a price deficiency before ${until} would have no period to mend it`
+        ? `${splitsText}: a price deficiency before ${until} would have no cure period`
         : status === 'unknown'
           ? `${splitsText}; whether the price is deficient is not known`
           : splitsText,
@@ -228,7 +228,7 @@ export function evaluateSplitEffect(rule: RuleOf<'split_effect'>, subject: Subje
 
 /** A close at this level on enough of the latest sessions, and a year of trading; that year's reports are not evaluated here. */
 export function evaluateReverseMerger({ test }: RuleOf<'reverse_merger'>, subject: Subject, requested: boolean): Outcome {
-  if (!requested) return { ...nothing, status: 'not_applicable', reason: 'is_reverse_merger was not said', basis: 'request' }
+  if (!requested) return { ...nothing, status: 'not_applicable', reason: 'the request does not state is_reverse_merger', basis: 'request' }
   const common = { ...nothing, basis: 'request_and_lake' as const, unit: 'sessions', operator: '>=', threshold: String(test.of) }
   const price = readingOf('close', subject)
   const sessions = subject.evidence.sessions.slice(-test.last)
@@ -244,4 +244,4 @@ export function evaluateReverseMerger({ test }: RuleOf<'reverse_merger'>, subjec
     at: price.at,
   }
 }
-const notEvaluated = 'whether a year of reports was filed is not judged'
+const notEvaluated = 'whether a year of reports was filed is not evaluated'

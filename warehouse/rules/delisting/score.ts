@@ -1,5 +1,5 @@
-// The delisting risk score: weighted points over what is known, with every part, and how much of the weights is known. A
-// part that is unknown is listed and counts neither as risk nor as safety; a proposed rule never counts.
+// The delisting risk score: weighted points of the known parts, with every part listed, and the share of the weights that is known. An
+// unknown part is listed and counts neither as risk nor as safety; a proposed rule never counts.
 import { compare, decimalOf, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { DelistingRules } from '../../rulesets/delisting/rules.ts'
 
@@ -8,7 +8,7 @@ export type Contribution = {
   readonly component: string
   readonly from: string
   readonly share_pct: number | null
-  /** Adds nothing because the request does not state otherwise: alone it is no basis for a score. */
+  /** Adds nothing because the request does not state otherwise: it is no sufficient basis for a score. */
   readonly unsaid?: boolean
 }
 type ScorePart = {
@@ -37,7 +37,7 @@ export function scoreOf(contributions: readonly Contribution[], summed: readonly
     const unknown = own.filter(each => each.share_pct === null).map(each => each.from)
     const shares = known.map(each => each.share_pct)
     const share = Math.min(100, summed.includes(component) ? shares.reduce((sum, each) => sum + each, 0) : Math.max(0, ...shares))
-    // A finding counts, whatever else is unknown; the absence of findings is known only if everything is known.
+    // A finding counts even if other parts are unknown; the absence of findings is known only if everything is known.
     const status = own.length === 0 ? 'not_part' : known.length > 0 && (share > 0 || unknown.length === 0) ? 'known' : 'unknown'
     return {
       component,

@@ -15,7 +15,7 @@ function applied(old: string, hunks: readonly Hunk[]): string[] {
   return words(out + old.slice(at))
 }
 
-/** Words that a longest common subsequence leaves out, by the table that everyone can check. */
+/** Words outside a longest common subsequence, checked against the full table. */
 function distance(a: readonly string[], b: readonly string[]): number {
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [i, word] of a.entries()) {

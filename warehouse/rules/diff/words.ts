@@ -1,4 +1,4 @@
-// Two texts compared word by word: where they differ, with offsets into both. A word is a run without blanks.
+// Compares two texts word by word: returns where they differ, with offsets into both. A word is a run without whitespace.
 import { shortestEdit } from './myers.ts'
 
 /** One place where the texts differ. Offsets count UTF-16 units; if a side has no words, its start is its end. */

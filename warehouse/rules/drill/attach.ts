@@ -38,7 +38,7 @@ export function attachDepth(current: RawInterval | null, depth: Extract<Element,
 export const isLengthOf = (depth: Extract<Element, { kind: 'depth' }>, current: RawInterval | null): boolean =>
   depth.to !== null && current?.length?.unit === depth.to.unit && near(lengthBetween(depth.from, depth.to).value, current.length.value)
 /** After `and` or a semicolon a new interval begins. */
-export function beginsAnew(tokens: readonly Token[], elements: readonly Element[], at: number): boolean {
+export function beginsInterval(tokens: readonly Token[], elements: readonly Element[], at: number): boolean {
   const element = elements[at] as Element
   return elements[at - 1]?.kind === 'and' || isMark(tokens[element.at - 1], ';')
 }

@@ -1,4 +1,4 @@
-// Grade bands by deposit type: editorial thresholds of the ruleset. If a depth or a metal is missing, the band is not known.
+// Grade bands by deposit type: editorial thresholds of the ruleset. If a depth or a metal is missing, the band is unknown.
 import { compareDecimals, sumOf } from '#schemas/decimals.ts'
 import type { DepositType } from '#schemas/drill.ts'
 import type { Band, DrillRules } from '../../rulesets/drill/rules.ts'
@@ -35,7 +35,7 @@ export function evaluateBand(node: Node, type: DepositType, rules: DrillRules): 
     reason: `no depth is given: ${shallow} makes it ${upper.band}, ${deep} ${lower.band}`,
   }
 }
-/** Where an interval begins: its depth, else that of the interval that contains it. */
+/** The start of an interval: its depth, otherwise that of the interval that contains it. */
 function depthOf(node: Node): string | null {
   for (let each: Node | null = node; each; each = each.parent) if (each.from !== null) return each.from
   return null

@@ -82,7 +82,7 @@ const fillers = [
   'le',
 ]
 
-/** The meaning of a head's cell; null if nothing in it is known. */
+/** The meaning of a head's cell; null if it contains no known word. */
 export function columnOf(tokens: readonly Token[], french: boolean): Column | null {
   if (tokens.length === 0) return null
   const span = { start: (tokens[0] as Token).start, end: (tokens.at(-1) as Token).end }
@@ -117,7 +117,7 @@ function unitsIn(tokens: readonly Token[], french: boolean): Pick<Column, 'lengt
   return { lengthUnit, gradeUnit }
 }
 
-/** The columns of a head whose cells are separated by single spaces: known words in order. Null if too much of it is unknown. */
+/** The columns of a head whose cells are separated by single spaces: known words in order. Null if too many words are unknown. */
 export function columnsInWords(tokens: readonly Token[], french: boolean): Column[] | null {
   const groups: Token[][] = []
   let strange = 0
@@ -175,7 +175,7 @@ const continues = (group: readonly Token[], token: Token): boolean =>
   (isWord(group.at(-1), 'metal') && isWord(token, 'factor'))
 const isUnitWord = (token: Token): boolean => isWord(token, 'g', 't', 'm', 'ft', 'ppm', 'ppb', 'opt', 'gpt', 'oz', 'metres', 'feet')
 
-/** A line of units alone, below the names: `(m) (m) (m) (g/t)`, in the order of the columns that have no unit yet. */
+/** A line that contains only units, below the names: `(m) (m) (m) (g/t)`, in the order of the columns that have no unit yet. */
 export function unitLine(tokens: readonly Token[], french: boolean): readonly Pick<Column, 'lengthUnit' | 'gradeUnit'>[] | null {
   const found: Pick<Column, 'lengthUnit' | 'gradeUnit'>[] = []
   for (let at = 0; at < tokens.length; at++) {

@@ -1,4 +1,4 @@
-// Compares intervals of a text with those that the caller gives: which are the same, and where the two disagree.
+// Compares intervals of a text with those of the caller: which are the same, and where the two differ.
 import { compareDecimals } from '#schemas/decimals.ts'
 import type { DrillRules } from '../../rulesets/drill/rules.ts'
 import { countedGrades } from './derive.ts'

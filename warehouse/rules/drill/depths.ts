@@ -64,7 +64,7 @@ export function depthAt(tokens: readonly Token[], at: number, word: string): Fou
   if (counts || gradeFollows(tokens, place + 1) || isMark(tokens[place - 1], '$')) return null
   return { element: { kind: 'depth', from: lengthOf(tokens, place, 'm'), to: null, explicit: true, at }, next: place + 1 }
 }
-/** `to a depth of 350 m`, `a total depth of`, `a vertical depth of`: how deep the hole is, not where an interval begins. */
+/** `to a depth of 350 m`, `a total depth of`, `a vertical depth of`: the depth of the hole, not the start of an interval. */
 const isHoleDepth = (tokens: readonly Token[], at: number): boolean =>
   isWord(tokens[at - 1], 'total', 'final', 'maximum', 'vertical', 'planned') || (isWord(tokens[at - 1], 'a', 'the') && isWord(tokens[at - 2], 'to'))
 /** `from 120 to 132.5` without a unit. */

@@ -50,7 +50,7 @@ export type Thickness = {
   readonly basis: 'core_length' | 'true_width'
   readonly reading: string | null
 }
-/** Grade times length of each metal: uses the true width if it is known as one number, else the core length. */
+/** Grade times length of each metal: uses the true width if it is one known number, otherwise the core length. */
 export function gradeThickness(node: Node, width: Width | null, rules: DrillRules): Thickness[] {
   const exact = width && width.low === width.high ? width.low : null
   return countedGrades(node, rules).map(({ name, normal }) => {

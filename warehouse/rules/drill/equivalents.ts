@@ -30,7 +30,7 @@ export type Equivalent = {
   readonly difference_pct: string | null
 }
 
-/** Prices and recoveries of the text, and of the ruleset for what the text does not price. */
+/** Prices and recoveries of the text, and those of the ruleset for metals that the text does not price. */
 export function deckOf(stated: StatedAssumptions, rules: DrillRules): Deck {
   const prices = new Map<string, Price>()
   for (const { metal, price } of rules.metals) if (price) prices.set(metal, { metal, value: price.value, per: price.per })

@@ -32,7 +32,7 @@ const replaced = new Map<number, string>([
 /** Lower-case digits written below the line: `U₃O₈`. */
 const subscripts = 0x2080
 
-/** Folded, of the same length: dashes, quotes and spaces in one spelling each, letters as they are. */
+/** Folds a text to one of the same length: one spelling each for dashes, quotes and spaces, with letters unchanged. */
 export function foldMarks(text: string): string {
   const parts: string[] = []
   let from = 0

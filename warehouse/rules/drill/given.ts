@@ -74,7 +74,7 @@ for (const { metal, names: words, symbols } of drillRules.metals)
     for (const ending of ['eq', '_eq', ' equivalent']) metals.set(`${word.toLowerCase()}${ending}`, { metal, equivalent: true })
   }
 
-/** The given intervals with their parts. Throws `BadRequest` (422) with the member and what is expected. */
+/** The given intervals with their parts. Throws `BadRequest` (422) with the member and the expected form. */
 export function readGiven(rows: readonly Row[]): ReadGiven {
   const unread: Unread[] = []
   let count = 0

@@ -1,4 +1,4 @@
-// Worked examples of drill results, each flag by a text that raises it and one that does not, and what holds for every text.
+// Worked examples of drill results, each flag with a text that raises it and one that does not, and properties of every text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareDecimals } from '#schemas/decimals.ts'

@@ -39,7 +39,7 @@ export function interpretDrill(request: DrillInterpretRequest, rules: DrillRules
   const { text } = request
   const style = numberStyle(text)
   const tokens = withFractions(tokenize(text, style))
-  const french = style === 'comma' || speaksFrench(tokens)
+  const french = style === 'comma' || isFrench(tokens)
   const read = readText(text, tokens, french)
   const stated = statedAssumptions(tokens, french)
   const statement = readStated(text, tokens, rules)
@@ -127,7 +127,7 @@ function readText(text: string, tokens: ReturnType<typeof tokenize>, french: boo
 }
 
 const frenchWords = new Set(['forage', 'forages', 'sondage', 'sondages', 'mètres', 'titrant', 'incluant', 'teneur', 'teneurs', 'carotte'])
-const speaksFrench = (tokens: ReturnType<typeof tokenize>): boolean => tokens.some(token => token.kind === 'word' && frenchWords.has(token.text))
+const isFrench = (tokens: ReturnType<typeof tokenize>): boolean => tokens.some(token => token.kind === 'word' && frenchWords.has(token.text))
 
 function givenNode({ raw, parts }: Given, rules: DrillRules): Node[] {
   const node = nodeOf(raw, rules)

@@ -1,5 +1,5 @@
-// Reading takes work in proportion to the text, whatever it contains. Work is counted, not timed: how often V8 entered each block
-// of this folder's code. Twice the text must not enter more than about twice as many.
+// The work of reading grows in proportion to the text, for any content. Work is counted, not timed: how often V8 entered each block of this
+// folder's code. A text of twice the length may enter about twice as many blocks.
 import { Session } from 'node:inspector/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DrillInterpretRequest, maxDrillText } from '#schemas/drill.ts'
@@ -12,7 +12,7 @@ let rules: Rules
 beforeAll(async () => {
   session.connect()
   await session.post('Profiler.enable')
-  // V8 counts blocks of what is compiled from here on, so that the reader is loaded after it.
+  // V8 counts blocks of code compiled from this point on, so the reader is loaded after it.
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   interpret = (await import('./interpret.ts')).interpretDrill
   rules = (await import('../../rulesets/drill/rules.ts')).drillRules
@@ -72,7 +72,7 @@ const kinds: Readonly<Record<string, string>> = {
 describe('256 KiB of hostile text are read with work in proportion to their length', () => {
   it.each(Object.entries(kinds))('%s', async (_name, unit) => {
     const textOf = (bytes: number): string => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
-    // What is loaded or reckoned once is done before anything is counted.
+    // Anything that is loaded or calculated once happens before the count starts.
     await workOf(textOf(4 * 1024))
     const [half, whole] = [await workOf(textOf(maxDrillText / 2)), await workOf(textOf(maxDrillText))]
     expect(half).toBeGreaterThan(0)

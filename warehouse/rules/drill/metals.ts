@@ -96,7 +96,7 @@ export function metalSumAt(
   return metals.length === 1 ? null : { metal: metals.every(metal => platinumGroup.has(metal)) ? 'PGE' : null, next }
 }
 
-/** A unit of grade after a number: where it ends, and the metal inside it (`grams of gold per tonne`), if there is one. */
+/** A unit of grade after a number: its end, and the metal inside it (`grams of gold per tonne`), if there is one. */
 export type FoundUnit = { readonly unit: GradeUnit | 'oz/t'; readonly next: number; readonly metal: Named | null }
 export function gradeUnitAt(tokens: readonly Token[], from: number, french: boolean): FoundUnit | null {
   const at = isMark(tokens[from], '-') && tokens[from]?.joined ? from + 1 : from

@@ -1,4 +1,4 @@
-// Notations of real releases that a reader can take wrongly: what belongs to which figure, and what is none.
+// Notations of real releases that are easy to misread: which parts belong to which figure, and which are no results.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DrillInterpretRequest } from '#schemas/drill.ts'

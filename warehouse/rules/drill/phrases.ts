@@ -24,6 +24,6 @@ export function findPhrases(text: string, phrases: readonly string[]): Span[] {
 }
 const letter = /[\p{L}\p{N}]/u
 /** Two adjacent letters: the phrase is inside a longer word. */
-function isLetter(text: string, beside: number, phrase: string, at: number): boolean {
-  return beside >= 0 && beside < text.length && letter.test(text[beside] as string) && letter.test(phrase[at] as string)
+function isLetter(text: string, neighbour: number, phrase: string, at: number): boolean {
+  return neighbour >= 0 && neighbour < text.length && letter.test(text[neighbour] as string) && letter.test(phrase[at] as string)
 }

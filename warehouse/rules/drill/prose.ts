@@ -1,6 +1,6 @@
 // Elements of running text to intervals: a length with grades, grades over a length, or two depths with grades. Elements that cannot be
 // matched are listed as unread, never guessed.
-import { attachDepth, attachGrade, attachWidth, beginsAnew, isLengthOf, lengthBetween, unitAs, unreadGrade } from './attach.ts'
+import { attachDepth, attachGrade, attachWidth, beginsInterval, isLengthOf, lengthBetween, unitAs, unreadGrade } from './attach.ts'
 import { holeWords } from './holes.ts'
 import { type FoundInterval, intervalAt } from './tied.ts'
 import type { Token } from './tokens.ts'
@@ -118,7 +118,7 @@ function readMeasure(state: State, element: Extract<Element, { kind: 'depth' | '
   const { tokens, elements, used, unread, hole, relation, current } = state
   const open = state.isOpen ? current : null
   // Depths after an interval that has none, and as far apart as it is long, belong to it whatever follows.
-  if (element.kind === 'depth' && isLengthOf(element, current) && !beginsAnew(tokens, elements, at) && attachDepth(open, element)) return
+  if (element.kind === 'depth' && isLengthOf(element, current) && !beginsInterval(tokens, elements, at) && attachDepth(open, element)) return
   const found = intervalAt(elements, at, used)
   if (!found) {
     if (element.kind === 'depth') state.waiting = attachDepth(open, element) ? null : element.explicit ? element : state.waiting

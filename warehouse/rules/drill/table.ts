@@ -166,7 +166,7 @@ function toRow(cells: readonly (readonly Token[])[], columns: readonly Column[],
 }
 
 type Measures = { from: Length | null; to: Length | null; length: Length | null; true_width: Length | null }
-/** What the cells of a row measure; null if a cell holds more than one number and is no pair of depths. */
+/** The quantities in the cells of a row; null if a cell contains more than one number and is not a pair of depths. */
 function measuredIn(cells: readonly (readonly Token[])[], columns: readonly Column[]): (Measures & { readonly grades: readonly Grade[] }) | null {
   const measures: Measures = { from: null, to: null, length: null, true_width: null }
   const grades: Grade[] = []
@@ -183,7 +183,7 @@ function measuredIn(cells: readonly (readonly Token[])[], columns: readonly Colu
     else if (column.kind === 'grade') {
       if (column.gradeUnit && column.metal) grades.push(gradeIn(cell, value, column))
     } else if (column.kind !== 'depths') measures[column.kind] = lengthIn(value, unit)
-    // One depth alone is that of the hole.
+    // A single depth is that of the hole.
   }
   return { ...measures, grades }
 }

@@ -145,11 +145,11 @@ function lettersEnd(text: string, from: number): number {
   return at
 }
 
-/** End of a name of letters, digits, dashes and underscores with a digit in it; `from` if there is none. */
+/** End of a name of letters, digits, dashes and underscores that contains a digit; `from` if there is none. */
 function nameEnd(text: string, from: number): number {
   let at = lettersEnd(text, from)
   let digits = false
-  // The caller handles a run of letters alone: each part of `core-length-weighted` is read from its beginning.
+  // The caller handles a run of letters only: each part of `core-length-weighted` is read from its beginning.
   for (let parts = 0; parts < 8; parts++) {
     const code = text.charCodeAt(at)
     const behind = code === 45 || code === 95 ? at + 1 : at

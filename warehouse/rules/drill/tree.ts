@@ -65,7 +65,7 @@ function parentOf(node: Node, last: Node): Node | null {
   const { relation, origin } = node.raw
   const byDepth = path.find(each => contains(each, node) && depthOf(each) < deepest)
   if (relation === 'top' || relation === 'and' || relation === 'containing') {
-    // If its depths lie inside those of the previous interval, it is a part of that interval, even if the word is missing.
+    // If its depths are inside those of the previous interval, it is a part of that interval, even without the word.
     return (origin === 'table' || relation === 'and') && byDepth && !sameDepths(byDepth, node) ? byDepth : null
   }
   if (byDepth && !(relation === 'and_including' && sameDepths(byDepth, node))) return byDepth
@@ -75,7 +75,7 @@ function parentOf(node: Node, last: Node): Node | null {
 }
 const depthOf = (node: Node): number => ancestors(node).length
 
-/** Both have depths, and those of `inner` lie in those of `outer`. */
+/** Both have depths, and those of `inner` are within those of `outer`. */
 function contains(outer: Node, inner: Node): boolean {
   const [from, to] = [inner.from, endOf(inner)]
   const [begin, end] = [outer.from, endOf(outer)]
@@ -132,7 +132,7 @@ function keyOf(node: Node, rules: DrillRules): string {
   return `${tidy(node.length)} ${grades[0]}`
 }
 const hasPlace = (node: Node): boolean => node.raw.hole !== null || node.from !== null
-/** The same interval, as far as both state it: each fills in what the other omits. */
+/** The same interval in all parts that both state: each supplies what the other omits. */
 function isRepeat(a: Node, b: Node): boolean {
   if (!hasPlace(a) && !hasPlace(b)) return false
   if (!sameHole(a, b) || (a.from !== null && b.from !== null && compareDecimals(a.from, b.from) !== 0)) return false
@@ -161,7 +161,7 @@ function withoutRepeats(roots: readonly Node[], rules: DrillRules): Node[] {
   }
   return kept.filter(root => !isPart(root))
 
-  /** A result that was alone in a sentence, and that a table gives as a part with its depths. */
+  /** A result that a sentence states without others, and that a table lists as a part with depths. */
   function isPart(root: Node): boolean {
     if (root.children.length > 0 || root.from !== null) return false
     const part = parts()
@@ -181,7 +181,7 @@ function withoutRepeats(roots: readonly Node[], rules: DrillRules): Node[] {
   }
 }
 
-/** What the second mention adds: hole, depths, true width, other metals, parts. */
+/** Adds the second mention's hole, depths, true width, other metals and parts. */
 function merge(into: Node, other: Node, rules: DrillRules): void {
   const grades: Grade[] = other.raw.grades.filter(
     grade => !into.raw.grades.some(each => gradeName(each) === gradeName(grade) && each.capped === grade.capped),

@@ -60,7 +60,7 @@ export type NotSingle = 'range' | 'top_cut' | 'sum'
 /** A piece of running text; `at` is the token at which it begins. */
 export type Element =
   | { readonly kind: 'length'; readonly length: Length; readonly isTrue: boolean; readonly at: number }
-  /** `from`: explicit (or by a dash between two depths alone); `to` null: only the start is given. */
+  /** `from`: explicit (or by a dash between two depths without other words); `to` null: only the start is given. */
   | { readonly kind: 'depth'; readonly from: Length; readonly to: Length | null; readonly explicit: boolean; readonly at: number }
   /** `notSingle`: why it is not a grade of one metal over an interval. */
   | { readonly kind: 'grade'; readonly grade: Grade; readonly at: number; readonly notSingle: NotSingle | null }

@@ -13,14 +13,14 @@ export const metalOf = (rules: DrillRules, metal: string | null): Metal | undefi
 
 export type Normal = { readonly value: string; readonly unit: 'g/t' | '%' }
 /**
- * A grade in its metal's unit. Null for ounces per ton where nothing says which ton: a short ton is assumed only beside feet
- * and for a metal that is not known.
+ * A grade in its metal's unit. Null for ounces per ton if the text does not state which ton: a short ton is assumed only next to feet and
+ * for an unknown metal.
  */
-export function normalGrade(grade: Grade, beside: LengthUnit, rules: DrillRules): Normal | null {
+export function normalGrade(grade: Grade, lengthUnit: LengthUnit, rules: DrillRules): Normal | null {
   const metal = metalOf(rules, grade.metal)
   if (!metal) return null
   if (grade.unit === metal.unit) return { value: grade.value, unit: metal.unit }
-  if (grade.unit === 'oz/t' && beside !== 'ft') return null
+  if (grade.unit === 'oz/t' && lengthUnit !== 'ft') return null
   const unit = grade.unit === 'oz/t' ? 'oz/st' : grade.unit
   const factor = rules.units.find(each => each.unit === unit)?.to_g_per_t
   if (!factor) return null

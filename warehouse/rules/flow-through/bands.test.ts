@@ -1,5 +1,5 @@
-// Tax schedules: what federal and provincial brackets, basic amounts, surtax and abatement give together is what the published
-// combined tables print, for every bracket of them.
+// Tax schedules: federal and provincial brackets, basic amounts, surtax and abatement together give the published combined tables, for
+// every bracket.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compare, decimalOf, ratioOf } from '../../datasets/prices/ratio.ts'

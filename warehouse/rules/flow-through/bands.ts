@@ -66,7 +66,7 @@ function merged(bands: readonly Band[]): Band[] {
   return kept
 }
 
-/** The parts of the bands that lie between two incomes, lowest first. */
+/** The parts of the bands between two incomes, lowest first. */
 export function slicesOf(bands: readonly Band[], low: Ratio, high: Ratio): Slice[] {
   return bands.flatMap(band => {
     const [from, to] = [most(band.from, low), band.to === null ? high : least(band.to, high)]

@@ -1,4 +1,4 @@
-// Flow-through shares: the published vectors, every kind of share, credits and their ends, and what must hold for every investor.
+// Flow-through shares: the published vectors, every kind of share, credits and their last days, and properties for every investor.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FTSCalculateRequest } from '#schemas/compliance.ts'
@@ -42,7 +42,7 @@ describe('the published vectors', () => {
     ])
     expect(cents(found.net_cost)).toBe('382.84')
   })
-  // At an income of 1,000,000 the whole deduction lies in the highest bracket of 2026: the marginal rate is the last of the table.
+  // At an income of 1,000,000 the whole deduction is in the highest bracket of 2026: the marginal rate is the last of the table.
   it.each([
     ['AB', 'METC', '48', 0, '4420', '5815.79'],
     ['ON', 'METC', '53.53', 0, '3752.45', '5123.85'],

@@ -46,8 +46,8 @@ const exact = (number: number): Ratio => ratioOf(plainDecimal(number))
 const holds = (row: DatedRow, day: string): boolean => row.valid_from <= day && (row.valid_to === null || row.valid_to >= day)
 
 /**
- * What the shares cost after deduction, credits, recapture and tax on a sale. `day` is that of the agreement. Throws `BadRequest`
- * for a jurisdiction (400 abroad, 422 unknown) or kind of share (422) that is not there.
+ * The cost of the shares after deduction, credits, recapture and tax on a sale. `day` is the day of the agreement. Throws `BadRequest` for
+ * an unknown jurisdiction (400 abroad, 422 otherwise) or kind of share (422).
  */
 export function calculateFlowThrough(request: FTSCalculateRequest, rules: FlowThroughRules, day: string = rules.reckoned_on): FlowThrough {
   const jurisdiction = jurisdictionOf(rules, request.jurisdiction)
@@ -131,14 +131,14 @@ function chooseCredit(rules: FlowThroughRules, type: ShareType, commodity: Commo
   }
   const { status, sentence } = listings[commodity.listing]
   const named = commodity.named.map(each => each.mineral?.mineral ?? each.text).join(', ')
-  const explanation = named === '' ? 'no commodity is named, so that nobody can tell whether it is a critical mineral' : `${named}: ${sentence}`
+  const explanation = named === '' ? 'no commodity is named, so it is unknown whether it is a critical mineral' : `${named}: ${sentence}`
   const own = creditOf(type.federal_credit)
   const listed = rules.federal_credits.find(row => row.minerals === 'listed' && holds(row, day)) ?? null
   if (own?.minerals === 'listed') {
     const check = { status, explanation }
     if (status === 'pass') return { credit: own, check, other: null, hints: [] }
     const credit = creditOf(type.otherwise)
-    const hint = `the ${own.credit} is not reckoned with (${explanation}): ${credit ? `the ${credit.credit} is` : 'no credit is'}; commodity says what is explored for`
+    const hint = `the ${own.credit} is not included (${explanation}): ${credit ? `the ${credit.credit} is` : 'no credit is'}; commodity says what is explored for`
     return { credit, check, other: { credit: own, applies_if: qualifies(own) }, hints: [hint] }
   }
   const check = { status: 'not_applicable', explanation: `${explanation}; the ${own?.credit} does not go by that list` } as const
@@ -155,7 +155,7 @@ const listings = {
   listed: { status: 'pass', sentence: 'on the list of critical minerals' },
   not_listed: { status: 'fail', sentence: 'not on the list of critical minerals' },
   mixed: { status: 'unknown', sentence: 'in part on the list of critical minerals: which of them the expenses primarily explore for decides' },
-  unknown: { status: 'unknown', sentence: 'not known to the ruleset, so that nobody can tell whether it is a critical mineral' },
+  unknown: { status: 'unknown', sentence: 'not known to the ruleset, so it is unknown whether it is a critical mineral' },
 } as const
 
 function hintsOf(found: FlowThroughResult, type: ShareType, request: FTSCalculateRequest): string[] {

@@ -96,7 +96,7 @@ const headOf = ({ offering, tax }: BothRules, computed: BlueSkyRules | FlowThrou
 const tailOf = (assumptions: readonly string[]) => ({
   assumptions: ['the investor is resident where it lives, for securities law and for tax', ...assumptions],
   not_covered: ['investors with a residence or taxable income on both sides of the border', 'provincial securities law beyond the pointers'],
-  rounding: 'as each part says',
+  rounding: 'as each part states',
   not_advice: true as const,
 })
 

@@ -1,4 +1,4 @@
-// What is explored for, in words or symbols, against the list of critical minerals.
+// Compares the explored minerals, in words or symbols, with the list of critical minerals.
 import type { FlowThroughRules, Mineral } from '../../rulesets/flow-through/rules.ts'
 
 /** A mineral of the ruleset, or words that match none. */
@@ -71,7 +71,7 @@ function matchAt(book: Book, words: readonly string[], at: number): { readonly n
     if (mineral && at + count <= words.length) return { named: { text, mineral }, words: count }
   }
   const word = words[at] ?? ''
-  // A filler in lower case is a word (`gold in quartz`), unless it is alone.
+  // A filler in lower case is a word (`gold in quartz`), unless it is the whole text.
   const mineral = book.symbols.get(word) ?? book.symbols.get(word.toLowerCase())
   if (!mineral || (words.length > 1 && book.fillers.has(word))) return null
   return { named: { text: word, mineral }, words: 1 }

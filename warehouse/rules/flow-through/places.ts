@@ -8,7 +8,7 @@ import { readPlace } from '../blue-sky/places.ts'
 
 /**
  * The province or territory of a code or name in any usual spelling, also with its country or kind (`CA-ON`, `Province of Ontario`,
- * `Ontario, Canada`); undefined if it is none.
+ * `Ontario, Canada`); undefined if the text names none.
  */
 export function findJurisdiction(rules: FlowThroughRules, text: string): Jurisdiction | undefined {
   const key = keyOf(text)

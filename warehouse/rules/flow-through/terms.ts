@@ -1,5 +1,5 @@
-// The arithmetic of flow-through shares: amounts and bands of tax in, what the shares cost after tax out. In
-// exact fractions of dollars; nothing is rounded here.
+// The arithmetic of flow-through shares: takes amounts and bands of tax, returns the cost of the shares after tax. Exact fractions of
+// dollars; nothing is rounded here.
 import { minus, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import { type Band, least, marginalPct, most, type Part, percentOf, type Slice, slicesOf, taxOn, zero } from './bands.ts'
 
@@ -50,7 +50,7 @@ export function calculateAfterTax(terms: Terms): FlowThroughResult {
   const federal = creditOf(minus(eligible, provincial.amount), terms.federal_credit_pct, tax.federal.after)
   const credits = plus(provincial.used, federal.used)
   const marginal = marginalPct(bands, income)
-  // Remaining deductions absorb what the credits take out of the pool.
+  // Remaining deductions cover what the credits take out of the pool.
   const left = minus(eligible, used)
   const recaptured = most(minus(credits, left), zero)
   const recapture = { income: recaptured, tax: percentOf(recaptured, marginal) }
@@ -77,7 +77,7 @@ const taxOf = (bands: readonly Band[], before: Ratio, after: Ratio, part: Part):
   after: taxOn(bands, after, part),
 })
 
-/** `tax`: what the credit can be set off against; null if it is refunded beyond that. */
+/** `tax`: the tax that the credit can reduce; null if the rest is refunded. */
 function creditOf(base: Ratio, rate_pct: string, tax: Ratio | null): Credit {
   const amount = percentOf(base, ratioOf(rate_pct))
   const used = tax === null ? amount : least(amount, tax)

@@ -23,14 +23,14 @@ export type AlertTerms = {
 }
 export type EvaluatedCondition = {
   readonly condition: AlertCondition
-  /** Null: one of its inputs is not known. */
+  /** Null: one of its inputs is unknown. */
   readonly holds: boolean | null
   /** The value and what it was compared with, rounded for print. */
   readonly value: string | null
   readonly against: string | null
   /** It reads the closes, and the last of them is a price of a session in progress. */
   readonly intraday: boolean
-  /** An RSI over too few closes to be independent of where the series begins. */
+  /** An RSI over too few closes to be independent of the start of the series. */
   readonly warmed_up: boolean
 }
 export type EvaluatedAlert = { readonly holds: boolean | null; readonly conditions: readonly EvaluatedCondition[] }
@@ -40,7 +40,7 @@ export function usablePrice(price: string | null, session: string, lastSession: 
   return price !== null && compareDecimals(price, '0') > 0 && session >= lastSession ? price : null
 }
 
-/** The value of a condition and what it is compared with, exactly; null: unknown. */
+/** The value of a condition and the value it is compared with, exactly; null: unknown. */
 function compareCondition(
   name: AlertCondition,
   threshold: string | null,
@@ -143,7 +143,7 @@ export type Split = { readonly numerator: string; readonly denominator: string }
  * are prices, rounded once.
  */
 export function rescaleAlert<A extends AlertTerms>(made: A, splits: readonly Split[], rules: IndicatorRules): A {
-  // Old shares per new one: what a price is multiplied by.
+  // Old shares per new one: the multiplier of a price.
   const factor = splits.map(({ numerator, denominator }) => over(ratioOf(denominator), ratioOf(numerator))).reduce(times, one)
   const price = (text: string): string => decimalOf(times(ratioOf(text), factor), rules.rescaling.decimals)
   const rescales = (condition: AlertCondition): boolean => rules.conditions.some(each => each.condition === condition && each.rescales)

@@ -13,8 +13,8 @@ const newId = (cik: string, accession: string, rank: number): string =>
   `rf_${createHash('sha256').update(`${cik} ${accession} ${rank}`).digest('hex').slice(0, 16)}`
 
 /**
- * The ids of each filing's factors, in the given order (oldest first). In a split, the piece that holds most of the whole inherits the
- * id; a merge takes the id of its largest piece. A rewritten factor is new. `known` are comparisons of neighbours already made.
+ * The ids of each filing's factors, in the given order (oldest first). In a split, the piece with most of the whole inherits the id; a
+ * merge takes the id of its largest piece. A rewritten factor is new. `known` are existing comparisons of neighbours.
  */
 export function idsOfChain(chain: readonly FiledFactors[], rules: DiffRules, known?: (older: number) => FactorComparison | undefined): string[][] {
   const ids: string[][] = []

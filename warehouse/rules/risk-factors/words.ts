@@ -1,4 +1,4 @@
-// A factor's text as it is compared: folded, split into words, and with everything masked that changes from year to year.
+// A factor's text prepared for comparison: folded, split into words, and with everything masked that changes from year to year.
 
 export type Words = {
   /** Dates, years and the filer's name masked; numbers unchanged. */

@@ -1,5 +1,5 @@
-// What a standard says of a company's business: from the newest review of it, else from its industry code, which may only fail it.
-// A company without a review is unknown.
+// The verdict of a standard on a company's business: from its newest review, otherwise from its industry code, which can only fail it. A
+// company without a review is unknown.
 import type { z } from 'zod'
 import type { BusinessActivity } from '#schemas/business-activities.ts'
 import type { InstrumentType } from '#schemas/symbols.ts'
@@ -16,14 +16,14 @@ export type Business = {
   readonly status: BusinessStatus
   readonly basis: 'review' | 'sic' | 'instrument' | 'none'
   readonly sentence: string
-  /** The findings that count under this standard, each with the rule that makes them count. */
+  /** The findings that count under this standard, each with its rule. */
   readonly categories: readonly {
     readonly category: string
     readonly treatment: 'excluded' | 'varies'
     readonly source: string
     readonly confidence: string
   }[]
-  /** Percent of revenue from what the standard excludes, as a range; `high` null: not measured. */
+  /** Percent of revenue from activities that the standard excludes, as a range; `high` null: not measured. */
   readonly share: { readonly low: Ratio; readonly high: Ratio | null }
 }
 
@@ -32,7 +32,7 @@ const unmeasured = { low: none, high: null }
 
 type Query = { readonly type: z.infer<typeof InstrumentType>; readonly review: Review | null; readonly industry: Industry | null }
 
-/** The standard's verdict on the business; pure over the rulesets. */
+/** The standard's verdict on the business; a pure function of the rulesets. */
 export function evaluateBusiness(ruleset: ShariaRuleset, { type, review, industry }: Query): Business {
   if (!shariaInputs.equity_types.includes(type))
     return {

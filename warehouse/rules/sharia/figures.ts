@@ -1,4 +1,4 @@
-// What a company's filings state for a screen, as known at an instant: the newest balance sheet, the last fiscal year, and every count
+// The figures of a company's filings for a screen, as known at an instant: the newest balance sheet, the last fiscal year, and every count
 // of shares. Records in, records out.
 
 import { daysBetween } from '#schemas/days.ts'
@@ -82,7 +82,10 @@ function positionOf(statements: Statements, start: string | null, end: string, f
   return { period_start: start, period_end: end, fiscal_year: fiscalYear, currency, values }
 }
 
-/** Counts of shares, one per basis, filing and day. Two different ones on one cover are classes that cannot be distinguished: none of them counts. */
+/**
+ * Counts of shares, one per basis, filing and day. Two different counts on one cover are classes that cannot be distinguished, so neither
+ * is used.
+ */
 function countsOf(statements: Statements, knownFrom: ReadonlyMap<string, string>): ShareCount[] {
   const basisOf = new Map(
     Object.entries(shariaInputs.count_concepts).flatMap(([basis, concepts]) => concepts.map(concept => [concept, basis as CountBasis] as const)),

@@ -1,4 +1,4 @@
-// How a verdict came about: from filings, reviews and months, each at the instant at which it became known.
+// The causes of a verdict: filings, reviews and months, each at the instant at which it became known.
 import { describe, expect, test } from 'vitest'
 import type { KnownFact } from '../../datasets/fundamentals/fundamentals.ts'
 import { fxLookup } from '../../datasets/prices/fx.ts'
@@ -80,7 +80,7 @@ describe('the history of a verdict', () => {
       '2023-11-19 unknown start',
     ])
     expect(changes(subject(first, [aReview('2025-02-01', 'clean')]))).toEqual([
-      // A position of more than 460 days ago is none.
+      // A position of more than 460 days ago is not used.
       '2026-05-01 unknown month_end',
       '2025-03-01 compliant filing',
       '2023-11-19 unknown start',

@@ -1,5 +1,5 @@
-// The history of a verdict: the rules of one edition applied again at every instant at which an input became known. It is the history
-// of the company under these rules, not of the rules.
+// The history of a verdict: the rules of one edition applied at every instant at which an input became known. It is the history of the
+// company under these rules, not of the rules.
 import { addDays, midnight } from '#schemas/days.ts'
 import type { ShariaMode, ShariaRuleset } from '../../rulesets/sharia/rules.ts'
 import { shariaInputs } from '../../rulesets/sharia/rules.ts'
@@ -24,7 +24,7 @@ const yearsBefore = (day: string, years: number): string => {
 }
 
 type Instant = { readonly at: string; readonly cause: Change['cause'] }
-/** The instants of the last years at which a filing or a review became known or a month ended, oldest first, each once. */
+/** The distinct instants of the last years at which a filing or a review became known or a month ended, oldest first. */
 function instantsOf(subject: Subject, from: string, until: string): Instant[] {
   const found = new Map<string, Instant['cause']>([[from, 'start']])
   const add = (at: string, cause: Instant['cause']): void => {

@@ -1,5 +1,5 @@
-// Market value of a company in the currency of its statements: raw closes times the shares counted at the time, and averages of
-// month-ends. Exact fractions; what is missing is said, never assumed.
+// Market value of a company in the currency of its statements: raw closes times the shares counted at the time, and averages of month-ends.
+// Exact fractions; a missing input is reported, never assumed.
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays, dayOfMonth, daysBetween } from '#schemas/days.ts'
 import { plainDecimal } from '#schemas/values.ts'
@@ -11,7 +11,7 @@ type Closes = {
   readonly date: readonly string[]
   readonly close: readonly number[]
   readonly currency: readonly string[]
-  /** Left out: all closes are as traded. */
+  /** Absent: all closes are as traded. */
   readonly basis?: readonly BarBasis[]
 }
 export type CountBasis = 'cover' | 'balance_sheet' | 'weighted_average'
@@ -80,8 +80,8 @@ function placeOf({ date }: Closes, day: string): number {
 const rank: Readonly<Record<CountBasis, number>> = { cover: 0, balance_sheet: 1, weighted_average: 2 }
 
 /**
- * The count used for a day: the newest on a cover that is not older than a year and a month; if there is none, one of the balance sheet,
- * then an average of a period. `reportOn`: at a position the cover of the report on it comes first.
+ * The count used for a day: the newest on a cover that is not older than 13 months; if there is none, one of the balance sheet, then an
+ * average of a period. `reportOn`: at a position, the cover of the report on it takes precedence.
  */
 export function countFor(counts: readonly ShareCount[], day: string, reportOn: string | null = null): ShareCount | null {
   const { shares_max_age_days, shares_after_max_days } = shariaInputs
@@ -109,7 +109,7 @@ export function valueOn(market: Market, day: string, currency: string, reportOn:
   const place = placeOf(market.closes, day)
   const date = market.closes.date[place]
   if (date === undefined || daysBetween(date, day) > shariaInputs.month_end_max_age_days) return { day, missing: 'no_close' }
-  // Divided by splits that are not all known: no number of shares that a filing states may be valued by it.
+  // Divided by splits that are not all known: it must not be multiplied by a filing's number of shares.
   if (market.closes.basis?.[place] === 'split_adjusted_unknown') return { day, missing: 'close_basis_unknown' }
   const count = countFor(market.counts, day, reportOn)
   if (count === null) return { day, missing: 'no_share_count' }
@@ -143,7 +143,7 @@ export function monthEndsBefore(day: string, months: number): string[] {
 /** True if enough of a window's months are known: at least 75 percent, in integer arithmetic. */
 export const enoughMonths = (known: number, window: number, percent = shariaInputs.months_required_pct): boolean => known * 100 >= percent * window
 
-/** The mean of the month-ends of a window; `standing` is the day of the evaluation, whose month is not over. */
+/** The mean of the month-ends of a window. The month of `evaluatedOn` is excluded, because it is not over. */
 export function averageValue(market: Market, evaluatedOn: string, windowMonths: number, currency: string): Average {
   const months = monthEndsBefore(evaluatedOn, windowMonths).map(day => valueOn(market, day, currency))
   return averageOf(months, windowMonths)

@@ -1,5 +1,5 @@
-// What a holder gives away of income that a company should not have had: by the dividends received, and by the shares held.
-// The two are never merged. Exact fractions; rounded once, where they are printed.
+// The amount that a holder gives away because of a company's prohibited income: by the dividends received, and by the shares held. The two
+// are never merged. Exact fractions; rounded once, when printed.
 import { over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { Business } from './business.ts'
 import type { Position } from './figures.ts'
@@ -110,7 +110,7 @@ export function byHolding(
     })
 }
 
-/** Sums by currency, sorted by currency; null if one of the amounts is not known. */
+/** Sums by currency, sorted by currency; null if one of the amounts is unknown. */
 export function totalsOf(
   items: readonly { readonly currency: string; readonly amount: Ratio | null }[],
 ): { readonly currency: string; readonly amount: Ratio | null }[] {

@@ -1,5 +1,5 @@
-// One company at one instant: the figures known then, its market value, and a verdict under each requested edition. Pure; the reads are
-// in sharia.ts.
+// Screens one company at one instant: the figures known then, its market value, and a verdict under each requested edition. Pure; the reads
+// are in sharia.ts.
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
 import type { KnownFact } from '../../datasets/fundamentals/fundamentals.ts'
@@ -27,12 +27,12 @@ export type SubjectState = {
   readonly currency: string | null
   readonly review: KnownReview | null
   readonly plain: PlainFigures
-  /** The market value behind a test: 0 at the position, else the average over this many months; null without statements. */
+  /** The market value used by a test: 0 at the position, otherwise the average over this many months; null without statements. */
   readonly spot: Valued | Missing | null
   readonly average: (windowMonths: number) => Average | null
 }
 
-/** What was known of the subject at `at`. Averages are calculated on first use, once. */
+/** What was known about the subject at `at`. Averages are calculated once, on first use. */
 export function subjectState(subject: Subject, at: string, figures = figuresAt(subject.facts, at)): SubjectState {
   const { balance, year } = figures
   const currency = balance?.currency ?? null

@@ -20,7 +20,7 @@ export type KnownRate = RateRow & Origin
 export const findShariaFacts = (lake: Lake, cik: string, since: string, asOf: string | null): Promise<KnownFact[]> =>
   findKnownFacts(lake, cik, shariaConcepts, { since, at: asOf })
 
-/** The documents behind facts: the facts' own, and those that state when their filings were accepted. */
+/** The source documents of facts: the facts' own, and those that state when their filings were accepted. */
 export async function factOrigins(lake: Lake, cik: string, facts: readonly KnownFact[]): Promise<Origin[]> {
   const filings = [...new Set(facts.map(({ accession }) => accession))].map(accession => ({ accession, cik }))
   return [...facts, ...(await findFilingVersions(lake, filings, null))]

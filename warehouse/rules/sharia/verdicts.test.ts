@@ -1,4 +1,4 @@
-// The vectors and boundaries of the five standards, what missing inputs do, and the order of a verdict.
+// The vectors and boundaries of the five standards, the effect of missing inputs, and the order of a verdict.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ratioOf } from '../../datasets/prices/ratio.ts'

@@ -1,5 +1,5 @@
-// Verdicts under the Sharia standards from plain inputs: one per standard, never merged. Pure and exact: a
-// ratio is compared as a fraction, so that a value on the limit is decided by the rule's operator and not by a rounding.
+// Verdicts under the Sharia standards from plain inputs: one per standard, never merged. Pure and exact: a ratio is compared as a fraction,
+// so the rule's operator decides a value on the limit, not rounding.
 
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
@@ -63,8 +63,8 @@ function sum(a: Ratio | null, b: Ratio | null): Range | null {
 }
 
 /**
- * Interest income and the share of revenue that a review found. A missing input leaves the upper end open, so that the test can fail on
- * known amounts and can never pass on unknown ones.
+ * Interest income and the share of revenue that a review found. A missing input leaves the upper end open, so the test can fail on known
+ * amounts and can never pass on unknown ones.
  */
 export function impermissibleIncome(figures: PlainFigures, business: Business): Range | null {
   const [interest, revenue] = [known(figures.interest_income), known(figures.revenue)]
@@ -105,7 +105,7 @@ export function limitsMode(ruleset: ShariaRuleset, mode: ShariaMode, prior: Prio
   return mode === 'index' && ruleset.index_rule?.kind === 'entry_retention' ? (prior?.verdict === 'compliant' ? 'retention' : 'entry') : mode
 }
 
-/** One test from what is known of its two sides. */
+/** One test from the known amounts of its two sides. */
 export function evaluateTest(test: ShariaTest, mode: ShariaMode, numerator: Range | null, denominator: Ratio | null): Outcome {
   const rule = test.limits.find(each => each.modes.includes(mode))
   if (!rule) throw new TypeError(`${test.id} has no limit in mode ${mode}`)
@@ -196,6 +196,6 @@ export function evaluate(ruleset: ShariaRuleset, mode: ShariaMode, figures: Plai
   return { ruleset, mode, ...verdictOf(business, outcomes), business, outcomes }
 }
 
-/** A verdict for each of the five standards' current editions, each in its default mode. Cost: some ten microseconds. */
+/** A verdict for the current edition of each of the five standards, in its default mode. Cost: about ten microseconds. */
 export const verdictsOf = (figures: PlainFigures, company: Company): readonly Assessment[] =>
   currentRulesets.map(ruleset => evaluate(ruleset, ruleset.default_mode, figures, company))

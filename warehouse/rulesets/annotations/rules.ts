@@ -1,4 +1,4 @@
-// Which moves of a price series are notable, and how far back what was known before them is listed.
+// Which moves of a price series are notable, and how far back earlier known events are listed.
 import { z } from 'zod'
 import { Count, IsoDate, Symbol } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }

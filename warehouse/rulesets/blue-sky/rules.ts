@@ -1,6 +1,5 @@
-// The rulesets of securities offerings in the states of the United States, one file per edition,
-// checked when the module is read: exemptions, what is checked of an offering and in which order its rules are tried, and what each
-// state asks for its notice filing.
+// The rulesets of securities offerings in the states of the United States, one file per edition, checked when the module loads: exemptions,
+// the checks of an offering and the order of their rules, and each state's requirements for a notice filing.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
@@ -11,7 +10,7 @@ const Money = z.string().regex(/^(0|[1-9]\d{0,14})(\.\d{1,2})?$/, 'expected US d
 const Percent = z.string().regex(/^(0|[1-9]\d?)(\.\d{1,4})?$/, 'expected a percentage')
 const Name = z.string().regex(/^[a-z0-9_]{2,40}$/)
 
-/** What a rule may ask: of the request, of the exemption that it names, of the state. */
+/** The inputs of a rule: of the request, of the exemption that it names, of the state. */
 export const factNames = [
   'offering_amount_usd',
   'max_non_accredited',
@@ -35,8 +34,8 @@ const Fact = z.enum(factNames)
 export type Fact = z.infer<typeof Fact>
 
 /**
- * pass, fail: evaluated. warn: allowed, but something has to be done or known. unknown: what the rule needs is neither in the request
- * nor in the ruleset. not_evaluated: conduct that no request can state. not_applicable: the rule does not reach the offering.
+ * pass, fail: evaluated. warn: allowed, but something has to be done or known. unknown: neither the request nor the ruleset contains what
+ * the rule needs. not_evaluated: conduct that no request can state. not_applicable: the rule does not cover the offering.
  */
 export const Verdict = z.enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable'])
 export type Verdict = z.infer<typeof Verdict>
@@ -64,7 +63,7 @@ const OfferingType = z.strictObject({
     .nullable(),
   sec_filing: Name.nullable(),
   state_registration: z.enum(['preempted', 'not_preempted', 'not_applicable']),
-  /** by_state: as the state's row states; not_listed: states may ask for one that this ruleset does not know; none. */
+  /** by_state: as in the state's row; not_listed: states may require one that this ruleset does not list; none. */
   state_notice: z.enum(['by_state', 'not_listed', 'none']),
   note: z.string().nullable(),
   ...dated,
@@ -128,7 +127,7 @@ export const FeeRule = z.discriminatedUnion('kind', [
     kind: z.literal('percentage'),
     base: z.literal('state_amount'),
     rate_pct: Percent,
-    /** Added to the percentage, which is taken of what lies over `over_usd`. */
+    /** Added to the percentage, which applies to the amount over `over_usd`. */
     base_fee_usd: Money,
     over_usd: Money,
     min_usd: Money.nullable(),

@@ -1,6 +1,5 @@
-// The rulesets of delisting risk, one file per edition, checked when the module is read: exchanges and their
-// tiers, every continued-listing check as a row, what is watched of auditors and structures, the words of press releases, and the
-// weights of the score.
+// The rulesets of delisting risk, one file per edition, checked when the module loads: exchanges and their tiers, every continued-listing
+// check as a row, the observed facts of auditors and structures, the words of press releases, and the weights of the score.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
@@ -17,7 +16,7 @@ const Exchange = z.strictObject({
   name: z.string().min(3),
   /** Tiers that the name leaves open; rows name tiers. */
   tiers: z.array(Id),
-  /** In capitals, letters and digits alone. */
+  /** In capitals, only letters and digits. */
   aliases: z.array(z.string().regex(/^[A-Z0-9]+$/)).min(1),
   coverage: z.enum(['covered', 'not_covered', 'none']),
   sentence: z.string(),
@@ -27,7 +26,10 @@ const Exchange = z.strictObject({
 })
 export type Exchange = z.infer<typeof Exchange>
 
-/** What a check reads: see warehouse/rules/delisting/measures.ts. Those that nothing states are unknown, with the reason in `unmeasured`. */
+/**
+ * The measured quantity of a check: see warehouse/rules/delisting/measures.ts. Those that no source states are unknown, with the reason in
+ * `unmeasured`.
+ */
 export const Measure = z.enum([
   'close',
   'publicly_held_shares',
@@ -48,7 +50,7 @@ const Cure = z.strictObject({
   sessions: z.int().min(1),
   most_sessions: z.int().min(1),
   days: z.int().min(1),
-  /** A second period of as many days, on these tiers alone. */
+  /** A second period of as many days, on these tiers only. */
   second_tiers: z.array(Id),
 })
 const Kind = z.discriminatedUnion('kind', [
@@ -117,7 +119,7 @@ const Kind = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('reverse_merger'), price: Positive, of: z.int().min(1), last: z.int().min(1), years: z.int().min(1) }),
   z.strictObject({ kind: z.literal('shell'), sics: z.array(z.string()) }),
-  /** One of the standards: the rows of each are those that name it. */
+  /** One of the standards: its rows name it. */
   z.strictObject({ kind: z.literal('one_of'), standards: z.array(Id).min(2) }),
   z.strictObject({ kind: z.literal('unmeasured'), reason: z.string() }),
   /** A standard for new listings: shown, never evaluated. */
@@ -130,11 +132,11 @@ const Rule = z.strictObject({
   tiers: z.array(Id).min(1),
   rule: z.string().min(3),
   title: z.string().min(3),
-  /** Of the alternatives of a tier those that this row belongs to; none: every issuer must meet it. */
+  /** The alternatives of a tier to which this row belongs; none: every issuer must meet it. */
   standards: z.array(Id),
   /** Of the score; null: it has no part in it. */
   component: Id.nullable(),
-  /** Share of its component's weight that a failure (or what is to be watched) takes, in percent (PRODUCT). */
+  /** Share of its component's weight for a failure or a warning, in percent (PRODUCT). */
   severity_pct: z.int().min(0).max(100),
   status: z.enum(['adopted', 'proposed']),
   effective_from: IsoDate.nullable(),
@@ -196,7 +198,7 @@ const Ruleset = z
     bands: z.array(z.strictObject({ band: Id, below_shares: Positive, ...dated })).min(1),
     signals: Signal,
     score: z.strictObject({
-      /** Share of the weights: if less is known, a score has little meaning (PRODUCT). */
+      /** Share of the weights: if less is known, a score means little (PRODUCT). */
       least_coverage_pct: z.int().min(0).max(100),
       components: z.array(z.strictObject({ component: Id, title: z.string(), weight: z.int().min(1), ...dated })).min(1),
     }),

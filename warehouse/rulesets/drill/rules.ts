@@ -1,5 +1,5 @@
-// The rulesets of drill results, one file per edition, checked when the module is read: metals with dated
-// prices, units, grade bands, thresholds, and the words by which a release says what NI 43-101 asks for.
+// The rulesets of drill results, one file per edition, checked when the module loads: metals with dated prices, units, grade bands,
+// thresholds, and the words in which a release states what NI 43-101 requires.
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
 import { IsoDate } from '#schemas/values.ts'

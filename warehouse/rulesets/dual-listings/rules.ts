@@ -20,7 +20,7 @@ const Row = z.strictObject({
   evidence: z.array(z.string()).min(1),
   confidence: Confidence,
   last_verified: IsoDate.nullable(),
-  /** What is still to be verified; a pair with a doubt is never tracked. */
+  /** What remains to be verified; a pair with a doubt is never tracked. */
   doubt: z.string().nullable(),
   note: z.string().nullable(),
 })

@@ -1,5 +1,5 @@
-// The ruleset as data: rules.json, checked once when it is loaded. Holidays are rules with the years in which they hold;
-// unscheduled closings (mourning, storms) are dated lines there, so that a new closing needs no code.
+// The ruleset as data: rules.json, checked once when it is loaded. Holidays are rules with the years in which they apply; unscheduled
+// closings (mourning, storms) are dated lines, so a new closing needs no code.
 import { z } from 'zod'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
 import { dated } from '../editions.ts'
@@ -24,7 +24,7 @@ const DayRule = z.discriminatedUnion('kind', [
 export type DayRule = z.infer<typeof DayRule>
 
 const years = { from_year: z.int().optional(), to_year: z.int().optional() }
-/** What a holiday on a weekend does: nothing, the Friday before, or the next weekday that is no holiday already. */
+/** The effect of a holiday on a weekend: none, the Friday before, or the next weekday that is not a holiday already. */
 const Observed = z.enum(['none', 'back', 'forward']).default('none')
 const Holiday = z.strictObject({ name: z.string(), rule: DayRule, saturday: Observed, sunday: Observed, ...years })
 const clock = z.string().regex(/^\d\d:\d\d$/)

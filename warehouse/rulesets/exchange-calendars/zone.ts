@@ -28,7 +28,7 @@ function wallClock(timeZone: string, at: number): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
 }
 
-/** The instant of a local time `HH:MM`. A time that daylight saving repeats is the first one; sessions never meet one. */
+/** The instant of a local time `HH:MM`. For a time that daylight saving repeats, the first one; sessions never contain one. */
 export function instantIn(timeZone: string, date: string, clock: string): string {
   const wanted = Date.parse(`${date}T${clock}:00Z`)
   const guess = wanted - (wallClock(timeZone, wanted) - wanted)

@@ -43,10 +43,10 @@ const ShareType = z.strictObject({
   aliases: z.array(z.string()),
   expense: z.enum(['CEE', 'CDE', 'CRCE']),
   deduction_pct: Percent,
-  /** True: the percentage is of what is left of the pool, each year. */
+  /** True: the percentage applies to the rest of the pool, each year. */
   declining: z.boolean(),
   federal_credit: z.string().nullable(),
-  /** The credit if the commodity is not known to be one that `federal_credit` is for. */
+  /** The credit if the commodity is not known to qualify for `federal_credit`. */
   otherwise: z.string().nullable(),
   provincial_credit: z.boolean(),
   note: z.string().nullable(),

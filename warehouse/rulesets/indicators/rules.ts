@@ -1,4 +1,4 @@
-// The ruleset of the indicators behind price alerts, checked when the module is read.
+// The ruleset of the indicators for price alerts, checked when the module loads.
 import { z } from 'zod'
 import { alertConditions } from '#schemas/alerts.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'

@@ -1,4 +1,4 @@
-// Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country, as the rules table says.
+// Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country, according to the rules table.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
@@ -18,13 +18,13 @@ const Rules = z.strictObject({
 })
 export const insiderRules = Rules.parse(table)
 
-/** What is known of an issuer: whether its shares are listed in Canada, and the newest day of each form that it filed. */
+/** Known facts of an issuer: whether its shares are listed in Canada, and the newest day of each form that it filed. */
 export type IssuerEvidence = { readonly listedInCanada: boolean; readonly filed: ReadonlyMap<string, string> }
 export type InsiderRegime = 'section_16' | 'canada' | 'foreign' | 'unknown'
 
 /**
- * Whose rules bind the insiders. The forms that an issuer filed last decide: annual and quarterly reports of domestic filers mean
- * section 16; the Canadian forms, or those of foreign private issuers together with a listing in Canada, mean Canada. A listing
+ * The country whose rules apply to the insiders. The forms that an issuer filed last decide: annual and quarterly reports of domestic
+ * filers mean section 16; the Canadian forms, or those of foreign private issuers together with a listing in Canada, mean Canada. A listing
  * in Canada of an issuer that filed none of them means Canada too.
  */
 export function evaluateInsiderRegime({ listedInCanada, filed }: IssuerEvidence, rules = insiderRules): InsiderRegime {

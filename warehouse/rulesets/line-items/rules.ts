@@ -1,4 +1,4 @@
-// The ruleset of standard line items: which XBRL concepts say what, in which order. Checked once, when the module is read.
+// The ruleset of standard line items: the XBRL concepts of each, in order. Checked once, when the module loads.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
@@ -14,11 +14,11 @@ const Part = z.union([
   z.strictObject({
     first: Tiers,
     sign: Sign,
-    /** A part that is not stated is left out; one that is not optional makes the rule fail. */
+    /** A part that is not stated is skipped if it is optional; otherwise the rule fails. */
     optional: z.boolean().default(false),
-    /** Left out if one of these concepts was used, since it includes this part. */
+    /** Skipped if one of these concepts was used, because it includes this part. */
     unless: z.array(Concept).default([]),
-    /** Left out if one of these was used with the same value: one line of the statement that carries two tags. */
+    /** Skipped if one of these was used with the same value: one line of the statement that has two tags. */
     unless_equal: z.array(Concept).default([]),
   }),
   z.strictObject({ item: z.string(), sign: Sign, optional: z.boolean().default(false) }),

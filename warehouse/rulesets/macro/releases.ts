@@ -68,7 +68,7 @@ const byTitle = new Map<string, Release>(
   releaseRules.releases.flatMap(each => each.titles.map(title => [`${each.country} ${tidy(title)}`, each] as const)),
 )
 
-/** The release behind FRED's number, or null. */
+/** The release of FRED's number, or null. */
 export const releaseOfFred = (id: number): Release | null => byFred.get(id) ?? null
 /** The release of a country with that title; a `(R)`, an estimate's name in brackets or a comma's tail does not count. */
 export function releaseTitled(country: string, title: string): Release | null {

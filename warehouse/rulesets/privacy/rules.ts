@@ -1,4 +1,4 @@
-// What the privacy policy says beside the inventory of tables: purposes, rights and how they are used, retention.
+// The parts of the privacy policy that complement the inventory of tables: purposes, rights and how to use them, retention.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'

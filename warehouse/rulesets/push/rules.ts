@@ -1,5 +1,5 @@
-// Where pushes may go and how they are sent: parameters of the product. A browser supplies its endpoint as an address of its
-// choice, so what is not on the list is never connected to.
+// Allowed destinations of pushes and how they are sent: parameters of the product. A browser supplies its endpoint as an address of its
+// choice, so the service only connects to listed hosts.
 import { z } from 'zod'
 import { Count, IsoDate } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
@@ -10,13 +10,13 @@ const Rules = z.strictObject({
   source: z.string(),
   /** `*.` matches one or more labels. */
   hosts: z.array(z.strictObject({ host: z.string().regex(/^(\*\.)?[a-z0-9.-]+$/), browsers: z.string() })),
-  /** The one that was used longest ago goes. */
+  /** The one unused for longest is removed. */
   subscriptions_per_user: Count,
   devices_per_user: Count,
   tickers_per_subscription: Count,
   /** Of a push before it is encrypted: 4,096 are carried (RFC 8291, 4). */
   plain_bytes: Count,
-  /** How long a push service keeps what it cannot deliver. */
+  /** How long a push service stores a message that it cannot deliver. */
   ttl_seconds: Count,
   urgency: z.enum(['very-low', 'low', 'normal', 'high']),
   attempts: Count,
@@ -46,11 +46,11 @@ export function pushAddress(endpoint: string, more: MorePushHosts, rules: PushRu
   if (url.protocol !== 'https:') return 'the endpoint is not https'
   if (url.port !== '') return 'the endpoint is not on port 443'
   const patterns = [...rules.hosts.map(each => each.host), ...more.filter(each => !each.includes('/'))]
-  return patterns.some(pattern => fits(pattern, url.hostname)) ? url : 'the endpoint is not of a push service that this service knows'
+  return patterns.some(pattern => fits(pattern, url.hostname)) ? url : 'the endpoint does not belong to a known push service'
 }
 
 const fits = (pattern: string, host: string): boolean =>
   pattern.startsWith('*.') ? host.length > pattern.length - 1 && host.endsWith(pattern.slice(1)) : host === pattern
 
-/** Origins that the operator named whole: they alone may lead to an address that is not public. */
+/** Complete origins named by the operator: only these may resolve to a non-public address. */
 export const namedOrigins = (more: MorePushHosts): ReadonlySet<string> => new Set(more.filter(each => each.includes('/')))

@@ -13,7 +13,7 @@ const Rules = z.strictObject({
   ruleset: Text,
   valid_from: IsoDate,
   source: Text,
-  /** A price older than this says so: quotes are delayed by up to 15 minutes. */
+  /** An older price is marked: quotes are delayed by up to 15 minutes. */
   stale_seconds: whole,
   /** A source of higher precedence is passed over if its quote is older by more than this than the newest one. */
   gives_way_seconds: whole,
@@ -82,8 +82,8 @@ export function unitOf(printed: string): { readonly currency: string; readonly m
 export type IntradayRequest = { readonly interval: BarInterval; readonly from: string; readonly to: string }
 
 /**
- * The requests that cover `from` to `to` (days, both included) at a source, newest first: at the finest interval that the source
- * has of those days, cut as it wants them. Days that it no longer has are left out.
+ * The requests that cover `from` to `to` (days, both included) at a source, newest first: at the finest interval that the source has for
+ * those days, split as it requires. Days that it no longer has are omitted.
  */
 export function intradayRequests(source: string, exchange: ExchangeCode, from: string, to: string, today: string): IntradayRequest[] {
   const requests: IntradayRequest[] = []

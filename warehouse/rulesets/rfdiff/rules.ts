@@ -14,7 +14,7 @@ const Rules = z.strictObject({
   band_rows: z.int(),
   seed: z.int(),
   weights: z.strictObject({ body_jaccard: Share, body_cosine: Share, heading_jaccard: Share }),
-  /** Factors whose headings are so much alike are candidates whatever their bodies say. */
+  /** Factors whose headings are this similar are candidates for any body text. */
   candidate_heading_jaccard: Share,
   candidates_per_factor: z.int(),
   /** Groups of candidates larger than this are assigned greedily, best first, instead of optimally: no real section has one. */

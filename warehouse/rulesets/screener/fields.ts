@@ -11,7 +11,7 @@ const Field = z.strictObject({
   group: z.string(),
   type: FieldType,
   unit: z.string().nullable(),
-  /** What it means, with its formula. */
+  /** Its meaning, with its formula. */
   definition: z.string().min(10),
   datasets: z.array(z.enum(datasetNames as [DatasetName, ...DatasetName[]])).min(1),
   /** A filter (warehouse/models/screener/filter.ts) for the listings that can have it; `true`: all of them. */
@@ -43,7 +43,7 @@ export type ScreenerField = z.infer<typeof Field>
 export const screenerRules = Ruleset.parse(table)
 export const screenerFields: readonly ScreenerField[] = screenerRules.fields
 const byName = new Map(screenerFields.map(field => [field.name, field]))
-/** The field of a name; undefined if there is none. */
+/** The field with this name; undefined if there is none. */
 export const fieldNamed = (name: string): ScreenerField | undefined => byName.get(name)
 
 /** The datasets of all fields, in a fixed order. */

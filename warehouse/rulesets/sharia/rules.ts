@@ -1,5 +1,5 @@
-// The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and which facts stand for
-// what a standard names. Checked once, when the module is read.
+// The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and the facts for each term of a
+// standard. Checked once, when the module loads.
 import { z } from 'zod'
 import { shariaModes, shariaStandards } from '#schemas/sharia.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
@@ -52,7 +52,7 @@ const Test = z.strictObject({
 })
 const Activity = z.strictObject({
   category: z.enum(categoryNames),
-  /** `varies`: scholars or screeners of the standard differ, so that it is questionable. */
+  /** `varies`: scholars or screeners of the standard differ, so it is questionable. */
   treatment: z.enum(['excluded', 'varies']),
   ...cited,
   note: z.string().optional(),
@@ -150,7 +150,7 @@ const wanted = new Set([
   'operating_lease_liabilities',
   'interest_expense',
 ])
-/** The standard line items that the screens read, and those of their own behind them. */
+/** The standard line items that the screens read, and the screens' own items that these need. */
 export const shariaItems: LineItemRules = {
   ...lineItems,
   items: [...lineItems.items.filter(({ item }) => wanted.has(item)), ...shariaInputs.items],

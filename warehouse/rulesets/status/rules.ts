@@ -1,4 +1,4 @@
-// When a component counts as slow or late, when an incident is opened and closed, and how grave it is: parameters of the product.
+// When a component counts as slow or late, when an incident is opened and closed, and its severity: parameters of the product.
 import { z } from 'zod'
 import { type ComponentState, IncidentImpact } from '#schemas/status.ts'
 import { Count, IsoDate } from '#schemas/values.ts'
@@ -24,14 +24,14 @@ const Rules = z.strictObject({
 export const statusRules = Rules.parse(table)
 export type StatusRules = z.infer<typeof Rules>
 
-/** How grave it is that a component is down or degraded. */
+/** The severity of a component that is down or degraded. */
 export function impactOf(component: string, status: 'down' | 'degraded', rules = statusRules): IncidentImpact {
   const fitting = rules.impact.filter(row => component.startsWith(row.component))
   return fitting.sort((a, b) => b.component.length - a.component.length)[0]?.[status] ?? 'minor'
 }
 
 export type Run = { readonly status: ComponentState; readonly failing: number; readonly passing: number }
-/** What the checks in a row ask of the component's incident. */
+/** What consecutive checks require for the component's incident. */
 export function checkIncident({ status, failing, passing }: Run, open: boolean, rules = statusRules): 'open' | 'resolve' | 'leave' {
   const { down_checks, degraded_checks, good_checks_to_resolve } = rules.incidents
   if (status === 'down' && failing >= down_checks) return open ? 'leave' : 'open'

@@ -18,7 +18,7 @@ const Rules = z.strictObject({
       unit: z.enum(['ms', 'score']),
       good_to: z.number(),
       poor_above: z.number(),
-      /** What is reported above it is no measurement. */
+      /** A higher reported value is not a measurement. */
       greatest: z.number(),
       valid_from: IsoDate,
       valid_to: IsoDate.nullable(),

@@ -1,4 +1,4 @@
-// Themes as data: fourteen sets of rules over what is known of a listing. Checked once, when the module is read.
+// Themes as data: fourteen sets of rules over known facts of a listing. Checked once, when the module loads.
 import { z } from 'zod'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
@@ -16,7 +16,7 @@ const Rule = z.strictObject({
   words: Words.optional(),
   not_words: Words.optional(),
   exchanges: z.array(Exchange).min(1).optional(),
-  /** `shares` is the list of that name: what an owner of the business holds. */
+  /** `shares` is the list of that name: the securities that an owner of the business holds. */
   types: z.union([z.literal('shares'), z.array(InstrumentType).min(1)]).optional(),
   currency: Currency.optional(),
   /** A Canadian line, or an issuer that EDGAR has as incorporated in Canada. */

@@ -1,6 +1,5 @@
-// The rulesets of dividend withholding between Canada and the United States, one file per edition, checked
-// when the module is read: accounts, what a form unlocks, and the rules of payers, wrappers and payments in the order in which
-// they are tried.
+// The rulesets of dividend withholding between Canada and the United States, one file per edition, checked when the module loads: accounts,
+// the effect of each form, and the rules of payers, wrappers and payments in the order in which they are tried.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
@@ -13,7 +12,7 @@ const Recoverable = z.enum(['full', 'partial', 'none', 'not_applicable', 'unknow
 /** Whether the account's own exemption reaches the payment. */
 const Exemption = z.enum(['granted', 'none', 'contested', 'uncertain'])
 const Certainty = z.enum(['settled', 'uncertain', 'contested'])
-/** What an account is under the treaty; rules are written for kinds. */
+/** The kind of an account under the treaty; rules are written for kinds. */
 const Kind = z.enum(['individual', 'trust', 'retirement', 'registered', 'corporate', 'charity'])
 const Article = z.strictObject({ article: z.string(), paragraph: z.string() })
 

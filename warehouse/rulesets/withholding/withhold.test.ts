@@ -1,4 +1,4 @@
-// The vectors of the withholding rules, every table of them row by row, and what must hold for every question.
+// The vectors of the withholding rules, every row of their tables, and properties of every request.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareDecimals } from '#schemas/decimals.ts'

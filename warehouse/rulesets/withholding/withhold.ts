@@ -11,7 +11,7 @@ export type WithholdingQuestion = {
   readonly payment: string
   readonly underlying: 'us' | 'foreign'
   readonly held_via: 'direct' | 'us_listed_etf'
-  /** `valid`: whatever form the account needs is on file; `none`; or a form by name. */
+  /** `valid`: the form that the account needs is on file; `none`; or a form by name. */
   readonly form: string
   readonly ownership_pct?: string | undefined
   readonly underlying_rate_pct?: string | undefined
@@ -23,7 +23,7 @@ type LevelRow = {
   readonly recoverable: string
   readonly about: string
 }
-/** One combination of issuer, account, payer and payment. Percentages are decimals in text; null: not known. */
+/** One combination of issuer, account, payer and payment. Percentages are decimals in text; null: unknown. */
 export type WithholdingRow = {
   readonly issuer_country: Country
   readonly holder_country: Country
@@ -197,7 +197,7 @@ function rateBy(issuer: Country, rule: Rule, levels: readonly LevelRow[], instru
   return instrument === 'adr' ? (levels[0]?.rate_pct ?? null) : '0'
 }
 
-/** `1 - (1 - w1)(1 - w2)` in percent; null if one of the rates is not known. */
+/** `1 - (1 - w1)(1 - w2)` in percent; null if one of the rates is unknown. */
 function compounded(levels: readonly Pick<LevelRow, 'rate_pct'>[]): string | null {
   let kept = '1'
   for (const { rate_pct } of levels) {
@@ -222,7 +222,7 @@ function personRow(
 ): WithholdingRow {
   const row = crossBorder(rules, country, account, rule, instrument, { ...question, form: 'valid' })
   const levels = row.levels.filter((_, at) => rule.levels[at]?.withheld_by !== country.issuer_country)
-  // A Canadian fund is a foreign person itself, whatever its holders are.
+  // A Canadian fund is itself a foreign person, regardless of its holders.
   if (!rule.form_matters && rule.treaty_articles?.length) return { ...row, us_person_flag: true }
   return {
     ...row,

@@ -1,5 +1,5 @@
-// PostgreSQL's programs, from the npm package of this platform. The package keeps its library links in a list that an install
-// script would turn into links; install scripts do not run here, so the links are made on first use.
+// PostgreSQL's programs, from the npm package of this platform. The package lists its library links for an install script. Install scripts
+// do not run here, so the links are created on first use.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -23,7 +23,7 @@ function packageFolder(): string {
   }
 }
 
-/** The links that the package lists and that are not there yet: its paths are relative to the package. */
+/** The listed links that do not exist yet; paths in the package are relative to it. */
 function makeLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -70,8 +70,8 @@ function copyPackage(from: string, parent: string, log: (line: string) => void):
 }
 
 /**
- * The programs, runnable by `runAs`: in the package's place, else (a folder that this user cannot enter, or one in which
- * the links cannot be made) a copy of 60 MB in a state folder (root's) or in `ownFolder`, and `log` reports it.
+ * The programs, runnable by `runAs`: in the package, otherwise (if this user cannot enter its folder, or links cannot be created in it) as
+ * a copy of 60 MB in a state folder (root's) or in `ownFolder`; `log` reports it.
  */
 export function findBinaries(runAs: RunAs, ownFolder: string, folders: readonly string[], log: (line: string) => void): Binaries {
   const folder = packageFolder()

@@ -1,5 +1,5 @@
-// The folder of PostgreSQL's data: created once by initdb, in one step that two starters cannot both win, and found again. It is `cluster`
-// in the data folder. If root's PostgreSQL cannot reach that, it is elsewhere, with a pointer.
+// The folder of PostgreSQL's data: created by initdb in one atomic step, so that only one of several starters creates it. It is `cluster`
+// in the data folder. If the user of PostgreSQL under root cannot reach that, it is elsewhere, with a pointer.
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -28,7 +28,7 @@ export type Cluster = { readonly folder: string; readonly runAs: RunAs; readonly
 
 const secretsName = 'crossfile.json'
 
-/** What an operator may change in postgresql.conf; what Crossfile relies on is given at each start (server.ts). */
+/** Settings that an operator may change in postgresql.conf; those that Crossfile requires are passed at each start (server.ts). */
 const firstSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
@@ -37,12 +37,12 @@ const firstSettings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // A failed statement may carry a user's values; they stay out of the log.
+  // A failed statement may contain values of a user; they are not logged.
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 }
 
-/** Where the cluster of this data folder is, if there is one: in its place, or where the pointer points. */
+/** The folder of this data folder's cluster, if there is one: its place, or the target of the pointer. */
 function findFolder(dataDir: string): string | null {
   const pointer = join(dataDir, pointerName)
   if (!existsSync(pointer)) return existsSync(join(dataDir, 'cluster')) ? join(dataDir, 'cluster') : null
@@ -66,7 +66,7 @@ function readCluster(folder: string): Cluster {
   }
 }
 
-/** The cluster of this data folder, or null if none was made yet. Throws `Broken` if it is that of another data folder. */
+/** The cluster of this data folder, or null if none was created yet. Throws `Broken` if it belongs to another data folder. */
 export function openCluster(dataDir: string): Cluster | null {
   const folder = findFolder(dataDir)
   if (folder === null) return null
@@ -75,7 +75,7 @@ export function openCluster(dataDir: string): Cluster | null {
   return cluster
 }
 
-/** Runs initdb; a user without a name (a container's arbitrary uid), which it refuses, gets one in a user namespace. */
+/** Runs initdb, which refuses a user without a name (an arbitrary uid in a container): such a user gets a name in a user namespace. */
 function runInitdb(binaries: Binaries, args: readonly string[], runAs: RunAs): void {
   const run = (command: string, before: readonly string[]) =>
     spawnSync(command, [...before, ...args], { ...asUser(runAs), cwd: '/', env: bareEnvironment, encoding: 'utf8' })
@@ -104,7 +104,7 @@ function initdb(binaries: Binaries, folder: string, runAs: RunAs): void {
     const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
     const args = ['-D', folder, ...access, ...locale, '--data-checksums', '--no-instructions', ...settings]
     runInitdb(binaries, args, runAs)
-    // initdb synced its files before it ended; without this sync the folder's entries may be lost in a power cut.
+    // initdb synced its files; without this sync, the entries of the folder may be lost in a power cut.
     writeFileSync(join(folder, secretsName), JSON.stringify(secrets), { mode: 0o600, flush: true })
     own(join(folder, secretsName))
     syncFolder(folder)
@@ -113,7 +113,7 @@ function initdb(binaries: Binaries, folder: string, runAs: RunAs): void {
   }
 }
 
-/** Syncs what was created or renamed in a folder, so that it survives a power cut; Windows does so automatically and opens no folders. */
+/** Syncs created or renamed entries of a folder, so that they survive a power cut; Windows does so automatically and cannot open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
@@ -124,7 +124,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Partial clusters of starters that were killed: their name contains the process id. */
+/** Partial clusters of killed starters: their name contains the process id. */
 function sweepUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = Number(/^cluster\.new-(\d+)-/.exec(name)?.[1])
@@ -138,7 +138,7 @@ function makeInPlace(binaries: Binaries, place: string, runAs: RunAs): void {
   const fresh = `${place}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     initdb(binaries, fresh, runAs)
-    // Another starter may have found the folder closed to PostgreSQL's user a moment ago, and published one elsewhere.
+    // Another starter may have found this folder inaccessible to PostgreSQL's user, and published a cluster elsewhere.
     if (existsSync(join(dirname(place), pointerName))) return
     renameSync(fresh, place)
     syncFolder(dirname(place))

@@ -1,5 +1,5 @@
-// The user that PostgreSQL runs as. It refuses uid 0, so under root it runs as `nobody`, which every system has: nothing is added to the
-// machine. That user must be able to reach the binaries and the data; if it cannot, both are in a state folder.
+// The user that runs PostgreSQL, which refuses uid 0. Under root it runs as the user `nobody`, which every system has. That user must be
+// able to reach the binaries and the data; if it cannot, both are in a state folder.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { Broken } from '#schemas/errors.ts'
 export type RunAs = { readonly uid: number; readonly gid: number } | null
 
 const nobody = { uid: 65534, gid: 65534 }
-// Persistent and traversable on the systems that we know; never the temporary folder, where another user could be first.
+// Persistent and traversable on the supported systems; not the temporary folder, where another user could create the path first.
 export const stateFolders: readonly string[] = ['/var/lib/crossfile', '/srv/crossfile', '/opt/crossfile']
 
 /** Under root the owner of an existing cluster, else an unprivileged system user; for any other user no change. */
@@ -22,18 +22,19 @@ export function chooseRunAs(cluster: string): RunAs {
 }
 
 /**
- * The environment of PostgreSQL's programs: not this process's, which contains upstreams' keys. Windows needs some variables to open a socket.
+ * The environment of PostgreSQL's programs: not that of this process, which contains keys of sources. Windows needs some variables to open
+ * a socket.
  */
 export const bareEnvironment = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-/** `uid` and `gid` as child_process takes them. */
+/** `uid` and `gid` for child_process. */
 export const asUser = (runAs: RunAs): { uid?: number; gid?: number } => (runAs === null ? {} : { uid: runAs.uid, gid: runAs.gid })
 
 /** True if that user may enter `folder`: asks the system, because modes do not show ACLs and mounts. */
 export function canEnter(runAs: RunAs, folder: string): boolean {
   if (runAs === null) return true
   let tried: SpawnSyncReturns<Buffer>
-  // A probe that a signal ended is no evidence about the folder: a Ctrl-C reaches it too, and so does any other kill.
+  // A probe that a signal ended proves nothing about the folder: Ctrl-C reaches it too.
   do tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...asUser(runAs), cwd: '/', stdio: 'ignore' })
   while (!tried.error && tried.signal !== null)
   if (tried.error) {
@@ -44,7 +45,7 @@ export function canEnter(runAs: RunAs, folder: string): boolean {
   return tried.status === 0
 }
 
-/** The first folder for state outside the data folder that we can write to and `runAs` can enter. */
+/** The first folder for state outside the data folder that is writable and that `runAs` can enter. */
 export function findStateFolder(runAs: RunAs, folders: readonly string[]): string {
   for (const folder of folders) {
     try {
@@ -69,7 +70,7 @@ export function makeRequestState(parent: string, name: string): string {
   return folder
 }
 
-/** True while a process with that id runs, whatever its owner. */
+/** True while a process with that id runs, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,5 +1,5 @@
 // Leases of the server: each process holds a session with a shared advisory lock while it uses it. A process that can take the lock
-// exclusively, and sees no other session of Crossfile, has proof of being alone.
+// exclusively, and sees no other session of Crossfile, has proof that it is the last user.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { isConnectionError } from '../connection-errors.ts'
@@ -9,7 +9,7 @@ import { findRunning, type Postmaster } from './server.ts'
 const leaseKey = 0x63726f73
 const setupKey = 0x63726f74
 const leaseName = 'crossfile lease'
-/** Sessions that were just closed stay in the list for a moment; those of a user that is there stay longer. */
+/** Closed sessions stay in the list for a moment; those of active users stay longer. */
 const closingMs = 2_000
 const closingPollMs = 50
 
@@ -22,18 +22,18 @@ async function connectAdmin(cluster: Cluster, port: number): Promise<Client> {
     application_name: leaseName,
     connectionTimeoutMillis: 10_000,
   })
-  // The end of the connection is what counts; without a listener an error would end the process.
+  // The end of the connection is handled; without this listener, an error would end the process.
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-/** Role and database, made at the first start; two starters wait for each other on a lock. */
+/** Role and database, created at the first start; several starters wait for each other on a lock. */
 async function ensureDatabase(admin: Client, password: string): Promise<void> {
   await admin.query('select pg_advisory_lock($1)', [setupKey])
   const { rowCount: roles } = await admin.query("select from pg_roles where rolname = 'crossfile'")
   if (roles === 0) await admin.query(`create role crossfile login createdb password ${admin.escapeLiteral(password)}`)
-  // The role under which a user's own rows are read (migrations/0009-users.sql); making roles is beyond the owner of the database.
+  // The role for reading a user's rows (migrations/0009-users.sql); the owner of the database cannot create roles.
   const { rowCount: userRoles } = await admin.query("select from pg_roles where rolname = 'crossfile_user'")
   if (userRoles === 0) await admin.query('create role crossfile_user nologin; grant crossfile_user to crossfile')
   const { rowCount: databases } = await admin.query("select from pg_database where datname = 'crossfile'")
@@ -68,9 +68,8 @@ export const connectToAsk = (cluster: Cluster, server: Postmaster): Promise<Clie
   withServer(cluster, server, admin => Promise.resolve(admin))
 
 /**
- * Releases the lease and returns the process id of the server if no other process uses it; null if one does. While the session stays
- * open no other process can take a lease, and the server that it is connected to is the one whose process id it read.
- * Throws if the server cannot be reached.
+ * Releases the lease and returns the process id of the server if no other process uses it; null if one does. While the session stays open,
+ * no other process can take a lease, and the process id belongs to the server of this session. Throws if the server cannot be reached.
  */
 export async function proveAlone(session: Client): Promise<number | null> {
   await session.query('select pg_advisory_unlock_all()')

@@ -1,5 +1,5 @@
-// Which data folder a cluster belongs to, if the cluster lies outside of it. A copied data folder holds the same pointer as the
-// original; without this check both would use one database.
+// Which data folder a cluster belongs to, if the cluster lies outside of it. A copied data folder contains the same pointer as the
+// original; without this check, both would use one database.
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,19 +9,19 @@ export const pointerName = 'cluster.json'
 
 type Pointer = {
   readonly cluster: string
-  /** Pointers made before owner.json existed name their folder only here. */
+  /** Pointers from before owner.json existed name their folder only here. */
   readonly why?: string
 }
 
 export const readPointer = (dataDir: string): Pointer => JSON.parse(readFileSync(join(dataDir, pointerName), 'utf8')) as Pointer
 
 /**
- * The files stand beside the cluster, not in it: PostgreSQL's user owns that folder. 0 is the first owner, 1 the one after a move of the
- * data folder, and so on; none is changed or deleted once it is there, and the highest counts.
+ * The files are next to the cluster, because PostgreSQL's user owns that folder. 0 is the first owner, 1 the one after a move of the data
+ * folder, and so on. Files are not changed or deleted, and the highest number counts.
  */
 const ownerFile = (cluster: string, number: number): string => join(dirname(cluster), number === 0 ? 'owner.json' : `owner-${number}.json`)
 
-/** Writes a complete file and gives it to `place`, which a crash cannot cut in half. */
+/** Writes a complete file and links it to `place`, so that a crash cannot leave a partial one. */
 function writeOwnerAs(file: string, dataDir: string, place: (draft: string, file: string) => void): void {
   const draft = `${file}.${randomBytes(4).toString('hex')}`
   try {
@@ -38,7 +38,7 @@ export const writeOwner = (cluster: string, dataDir: string): void => writeOwner
 type Owner = {
   /** The data folder that the cluster belongs to; null if nothing names one. */
   readonly data: string | null
-  /** The number of the file that says so; null if none does. */
+  /** The number of the file that names the data folder; null if none does. */
   readonly number: number | null
 }
 
@@ -59,7 +59,7 @@ function usesCluster(folder: string, cluster: string): boolean {
   return existsSync(join(folder, pointerName)) && readPointer(folder).cluster === cluster
 }
 
-/** Makes `dataDir` the owner that file `number` names; false if another folder was first. A link never replaces a file that exists. */
+/** Makes `dataDir` the owner by file `number`; false if another folder was first. A link never replaces an existing file. */
 function becomeOwner(cluster: string, dataDir: string, number: number): boolean {
   try {
     writeOwnerAs(ownerFile(cluster, number), dataDir, linkSync)
@@ -71,8 +71,9 @@ function becomeOwner(cluster: string, dataDir: string, number: number): boolean 
 }
 
 /**
- * Refuses a copy of the data folder that the cluster belongs to. If that folder is gone or uses another database, `dataDir` is the
- * same folder after a move, and becomes the owner; of two copies that are opened at the same instant one does, and the other is refused.
+ * Refuses a copy of the data folder that the cluster belongs to. If that folder is gone or uses another database, `dataDir` is the same
+ * folder after a move, and becomes the owner. Of two copies that are opened at the same instant, one becomes the owner and the other is
+ * refused.
  */
 export function checkOwner(dataDir: string): void {
   const pointer = readPointer(dataDir)
@@ -87,7 +88,7 @@ export function checkOwner(dataDir: string): void {
           `to use the copy in its place, delete ${join(owner, pointerName)} first`,
       })
     }
-    // Where another folder was first, what it wrote decides.
+    // If another folder was first, its file decides.
     if (becomeOwner(pointer.cluster, dataDir, number === null ? 0 : number + 1)) return
   }
 }

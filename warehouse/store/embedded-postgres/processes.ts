@@ -1,4 +1,4 @@
-// The processes of a server, found in /proc: PostgreSQL works inside its cluster's folder, and nothing else does.
+// Finds the processes of a server in /proc: only PostgreSQL has the folder of its cluster as working directory.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Cluster } from './cluster.ts'
 
@@ -9,11 +9,11 @@ function processOf(pid: number, cluster: Cluster): Process | null {
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== cluster.folder) return null
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name before the last parenthesis may hold anything; state and parent follow it.
+    // The name before the last parenthesis may contain any character; state and parent follow it.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return { pid, parent, title: readFileSync(`/proc/${pid}/cmdline`, 'latin1') }
   } catch {
-    // The process has ended or belongs to another user, so it is not of a cluster that we own.
+    // The process has ended or belongs to another user, so it does not belong to a cluster of this user.
     return null
   }
 }
@@ -27,7 +27,7 @@ export function findProcesses(cluster: Cluster): Process[] {
   })
 }
 
-/** Sends SIGKILL; a process that ended before is no error. */
+/** Sends SIGKILL; a process that has already ended is not an error. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -37,8 +37,8 @@ export function kill(pid: number): void {
 }
 
 /**
- * Kills the processes that a killed postmaster left: they end only at their next wait, and keep the shared memory
- * until then. Returns how many there were. A postmaster is not one of them: only its children are titled `postgres: …`.
+ * Kills the processes that a killed postmaster left: they end only at their next wait, and keep the shared memory until then. Returns their
+ * number. The postmaster is not one of them: only its children are titled `postgres: …`.
  */
 export function killLeftovers(cluster: Cluster): number {
   const all = findProcesses(cluster)

@@ -14,17 +14,17 @@ import { findProcesses, kill, killLeftovers } from './processes.ts'
 
 export type Postmaster = { readonly pid: number; readonly port: number; readonly status: string }
 
-/** Crash recovery reads the WAL since the last checkpoint, at most max_wal_size: far less than this on any disk. */
+/** Crash recovery reads the WAL since the last checkpoint, at most max_wal_size, which takes less than this on any disk. */
 const startLimitMs = 300_000
 const pollMs = 25
-/** How long to wait for a server that another process is stopping, before stopping it harder. */
+/** How long to wait for a server that another process is stopping, before it is stopped harder. */
 const stoppingLimitMs = 20_000
-/** How long processes of a killed server have to end. */
+/** How long the processes of a killed server may take to end. */
 const leftoverLimitMs = 3_000
 
 /**
- * How a server is stopped, each way tried when the one before did not end it in time: 25 seconds in all. Fast rolls open
- * transactions back and writes a checkpoint; after the others the next start recovers from the WAL. None loses a commit.
+ * Ways to stop a server; each is tried if the one before did not end it in time, 25 seconds in total. Fast rolls open transactions back and
+ * writes a checkpoint; after the others, the next start recovers from the WAL. None loses a commit.
  */
 const stopWays = [
   { mode: 'fast', signal: 'SIGINT', limitMs: 15_000 },
@@ -33,7 +33,7 @@ const stopWays = [
 ] as const
 export type StopMode = (typeof stopWays)[number]['mode']
 
-/** Settings that Crossfile requires, whatever postgresql.conf contains: given on the command line, which takes precedence. */
+/** Settings that Crossfile requires, whatever postgresql.conf contains: passed on the command line, which takes precedence. */
 const heldSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -45,7 +45,7 @@ const heldSettings = {
 
 const pidFile = (cluster: Cluster) => join(cluster.folder, 'postmaster.pid')
 
-/** The lines of postmaster.pid that matter; null if there is none, or one that is still being written. */
+/** The needed lines of postmaster.pid; null if there is no such file, or if it is still being written. */
 function readPidFile(cluster: Cluster): Postmaster | null {
   const path = pidFile(cluster)
   if (!existsSync(path)) return null
@@ -61,14 +61,14 @@ function readPidFile(cluster: Cluster): Postmaster | null {
   return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3] ?? 0), status: lines[7] ?? 'starting' } : null
 }
 
-/** True if process `pid` lives and is the PostgreSQL of this cluster, which works inside its folder. */
+/** True if process `pid` runs and is the PostgreSQL of this cluster. */
 function isOurs(pid: number, cluster: Cluster): boolean {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === cluster.folder
     } catch {
-      // The process has ended, is a zombie, or belongs to another user: it is not the server of a cluster that we own.
+      // The process has ended, is a zombie, or belongs to another user: it is not the server of a cluster of this user.
       return false
     }
   }
@@ -76,13 +76,13 @@ function isOurs(pid: number, cluster: Cluster): boolean {
   return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(cluster.folder)
 }
 
-/** The server that runs over this cluster, in whatever state; null if none does. */
+/** The server that runs over this cluster, in any state; null if none does. */
 export function findRunning(cluster: Cluster): Postmaster | null {
   const found = readPidFile(cluster)
   return found !== null && isOurs(found.pid, cluster) ? found : null
 }
 
-/** Removes a pid file whose number belongs to no server of Crossfile. It is moved before it is checked, so that a new one is never removed. */
+/** Removes a pid file whose number does not belong to a server of Crossfile. It is moved before it is checked, so that a new one is not removed. */
 function clearStale(cluster: Cluster): void {
   const path = pidFile(cluster)
   const workerPool = `${path}.${randomBytes(4).toString('hex')}`
@@ -97,7 +97,7 @@ function clearStale(cluster: Cluster): void {
   else rmSync(workerPool, { force: true })
 }
 
-/** A port on 127.0.0.1 that was free a moment ago: `wanted` if it is, so that an address outlives a server. */
+/** A free port on 127.0.0.1: `wanted` if it is free, so that an address stays valid. */
 async function freePort(wanted: number): Promise<number> {
   const tryPort = (port: number) =>
     new Promise<number | null>(resolve => {
@@ -142,7 +142,7 @@ async function spawnServer(
   let exit: Exit | undefined
   try {
     if (process.platform === 'win32') {
-      // pg_ctl gives up an administrator's rights, without which PostgreSQL does not start there.
+      // pg_ctl drops the rights of an administrator, with which PostgreSQL does not start.
       const quoted = options.map(option => `"${option}"`).join(' ')
       spawnSync(binaries.pgCtl, ['start', '-W', '-D', cluster.folder, '-o', quoted], { stdio: ['ignore', fd, fd], windowsHide: true })
     } else {
@@ -182,13 +182,13 @@ export type RunOptions = {
   readonly wantedPort: number
   readonly settings: Readonly<Record<string, string>>
   readonly logFile: string
-  /** Ends the wait; a server that is just starting goes on. */
+  /** Ends the wait; a server that is starting continues. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The server over this cluster, ready for connections: the one that runs, else a new one (on `wantedPort` if that is
- * free). `reused` says which. Throws `Broken` with the end of PostgreSQL's log if it cannot start.
+ * The server over this cluster, ready for connections: the running one, else a new one (on `wantedPort` if that is free). `reused` states
+ * which. Throws `Broken` with the end of PostgreSQL's log if it cannot start.
  */
 export async function ensureRunning(
   cluster: Cluster,
@@ -203,12 +203,12 @@ export async function ensureRunning(
     const running = findRunning(cluster)
     if (running?.status === 'ready') return { ...running, reused: true }
     if (running?.status === 'stopping') {
-      // The process that is stopping it may have ended: no process uses it any more, and no other would end it.
+      // The process that was stopping it may have ended: no other process uses the server or would stop it.
       stoppingMs += pollMs
       if (stoppingMs >= stoppingLimitMs) await stopServer(cluster, binaries, running.pid, 'immediate')
     } else stoppingMs = 0
     if (running === null) {
-      // A file with a number but without a server is stale; one without a number is being written, or was cut off by a full disk.
+      // A file with a number but without a server is stale; one without a number is being written, or was truncated by a full disk.
       if (readPidFile(cluster) !== null || (existsSync(pidFile(cluster)) && waited > 3000)) clearStale(cluster)
       const outcome = await spawnServer(cluster, binaries(), await freePort(wanted), settings, logFile, signal)
       const started = findRunning(cluster)
@@ -226,7 +226,7 @@ export async function ensureRunning(
   throw new Broken(`PostgreSQL over ${cluster.folder} was not ready after ${startLimitMs / 1000} seconds`)
 }
 
-/** One way of stopping; the processes of a killed server go with it. */
+/** One way of stopping, including the processes of a killed server. */
 function stopBy(mode: StopMode, signal: NodeJS.Signals, cluster: Cluster, binaries: () => Binaries, pid: number): void {
   if (process.platform === 'win32' && mode !== 'kill') {
     spawnSync(binaries().pgCtl, ['stop', '-W', '-m', mode, '-D', cluster.folder], { stdio: 'ignore', windowsHide: true })
@@ -246,8 +246,8 @@ function stopBy(mode: StopMode, signal: NodeJS.Signals, cluster: Cluster, binari
 }
 
 /**
- * Stops the server whose postmaster is process `pid` and waits until it is gone: fast, then immediate, then by kill, within 25
- * seconds. Returns the way that ended it. A server that was started after it is left alone.
+ * Stops the server whose postmaster is process `pid` and waits for its end: fast, then immediate, then by kill, within 25 seconds. Returns
+ * the way that ended it. A server that was started later is not affected.
  */
 export async function stopServer(cluster: Cluster, binaries: () => Binaries, pid: number, first: StopMode = 'fast'): Promise<StopMode> {
   const ways = stopWays.slice(stopWays.findIndex(way => way.mode === first))

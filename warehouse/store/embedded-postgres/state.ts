@@ -12,7 +12,7 @@ export function readPort(dataDir: string): number {
     const { port } = JSON.parse(readFileSync(file, 'utf8')) as { port?: unknown }
     return Number.isInteger(port) ? Number(port) : 0
   } catch {
-    // Only a preference: without it the server takes any free port.
+    // Only a preference: without it, the server uses any free port.
     return 0
   }
 }

@@ -24,7 +24,7 @@ export function checkBackfill(
   if (job.backfill === 'symbol' && symbols === null)
     throw new BadRequest(`${job.name} is split by symbol, and ${names.symbols} is empty`, { hint: 'name symbols such as AAPL or RY.TO' })
   if (job.backfill !== 'symbol' && symbols !== null)
-    throw new BadRequest(`${job.name} asks for all symbols of a ${job.backfill} at once; ${names.symbols} does not apply`, {
+    throw new BadRequest(`${job.name} requests all symbols of a ${job.backfill} together; ${names.symbols} does not apply`, {
       hint: `leave ${names.symbols} out`,
     })
 }

@@ -1,5 +1,5 @@
-// The dead-letter queue as the operator sees it: jobs that were given up, why, and how to retry them. pg-boss puts a job there after its
-// last attempt (its queue and output are in the source_ columns); queue.bury puts one there immediately, with both in the data.
+// The dead-letter queue as the operator sees it: failed jobs with their reason, and their retry. pg-boss moves a job there after its last
+// attempt (its queue and output are in the source_ columns); queue.bury moves one there immediately, with both in the data.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../postgres.ts'
@@ -11,7 +11,7 @@ export type DeadLetter = {
   readonly partition: string
   readonly backfill_id: number | null
   readonly since: string
-  /** Null if it was given up before any attempt. */
+  /** Null if it failed before any attempt. */
   readonly attempts: number | null
   readonly reason: string
   readonly data: JobData
@@ -107,13 +107,13 @@ export async function redrive(db: Db, queue: Queue, letter: DeadLetter): Promise
 }
 
 /**
- * Removes the dead letters whose work a completed run did: those of the same job with exactly the run's window. A job that was given up
- * because its workers were killed needs no decision of the operator once its schedule has done that window.
+ * Removes the dead letters whose work a completed run did: those of the same job with exactly the window of the run. A job that failed
+ * because its workers were killed then needs no decision of the operator.
  */
 export async function dismissDeadLetters(db: Db, run: number, data: JobData): Promise<void> {
   await sql`delete from pgboss.job where name = ${deadLetterQueue} and state < 'active'
     and source_name = (select job from job_run where run_id = ${run}) and data - 'job' - 'reason' = ${JSON.stringify(data)}::jsonb`.execute(db)
 }
 
-/** A window of a backfill waits or runs once, apart from the scheduled run of the same day. */
+/** A window of a backfill waits or runs once, independent of the scheduled run of the same day. */
 export const windowKey = (backfill: number, partition: string): string => `backfill ${backfill}|${partition}`

@@ -1,4 +1,4 @@
-// jobs.yaml as both programs read it.
+// Reads jobs.yaml, for both programs.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Config } from '#schemas/config.ts'

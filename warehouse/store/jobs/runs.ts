@@ -1,4 +1,4 @@
-// What ran: rows that the worker writes, and operators and administrators read.
+// Runs of jobs: the worker writes the rows, operators and administrators read them.
 import { sql } from 'kysely'
 import type { Db } from '../postgres.ts'
 
@@ -12,7 +12,7 @@ export type LastRun = {
 }
 export const runStates = ['running', 'done', 'failed', 'lost'] as const
 
-/** The newest run of every job that ever ran. */
+/** The newest run of every job. */
 export async function findLastRuns(db: Db): Promise<Map<string, LastRun>> {
   const { rows } = await sql<LastRun & { job: string }>`
     select distinct on (job) job, run_id, state, coalesce(finished_at, started_at) as at, rows, release, error
@@ -42,7 +42,7 @@ export type RunsQuery = {
   readonly job: string | null
   readonly state: (typeof runStates)[number] | null
   readonly limit: number
-  /** The last run that was read: what follows it is given. */
+  /** The last run that was read: the following ones are returned. */
   readonly before?: number | null
 }
 /** Runs, newest first. */

@@ -8,7 +8,7 @@ const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 /** The day of an instant in a time zone, YYYY-MM-DD. */
 export const dayIn = (zone: string, at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
 
-/** The next moment after `now` on a day that its calendar trades. */
+/** The next moment after `now` on a trading day of the calendar. */
 export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date | null {
   if (!job.schedule) return null
   const cron = new Cron(job.schedule.cron, { timezone: job.schedule.time_zone, paused: true })

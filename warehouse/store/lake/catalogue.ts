@@ -1,4 +1,4 @@
-// The catalogue as a reader holds it: the live files of every dataset and which release changed what, at one moment.
+// The catalogue for a reader: the live files of every dataset and the releases that changed it, at one moment.
 import { isCorrectable } from '#schemas/corrections.ts'
 import type { Db } from '../postgres.ts'
 
@@ -13,10 +13,10 @@ export type LakeFile = {
   readonly key_max: string
   readonly time_min: string | null
   readonly time_max: string | null
-  /** The release of all its rows; null where compaction wrote it into the rows. */
+  /** The release of all its rows; null if compaction wrote it into the rows. */
   readonly fresh_release: number | null
   readonly release_max: number
-  /** Columns of the dataset that the file was written without; readers fill them in. */
+  /** Columns of the dataset that the file does not have; readers fill them in. */
   readonly lacks: readonly string[]
 }
 
@@ -83,7 +83,7 @@ function grouped<Row extends { readonly dataset: string }>(rows: readonly Row[])
   return groups
 }
 
-/** The newest release at or before `release` that changed one of `datasets` or corrected a row of them; release 0 where none did. */
+/** The newest release at or before `release` that changed one of `datasets` or corrected a row of them; release 0 if none did. */
 export function versionAt(catalogue: Catalogue, datasets: readonly string[], release: number): DatasetRelease {
   let newest: DatasetRelease = { release: 0, committed_at: '1970-01-01T00:00:00Z' }
   for (const dataset of datasets.some(isCorrectable) ? [...datasets, 'filing_corrections'] : datasets) {

@@ -1,5 +1,5 @@
-// Step 8: files that no live catalogue version and no reader's lease needs any more are deleted after a grace period; so are
-// staged leftovers, drafts of the warehouse file, and files that were sealed but never committed.
+// Step 8 of a commit: deletes files that neither the catalogue nor a lease of a reader needs, after a grace period; also staged leftovers,
+// drafts of the warehouse file, and files that were sealed but never committed.
 
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ import { isWarehouseDraft } from './views.ts'
 export type Collected = { readonly removed: number; readonly orphans: number; readonly staged: number; readonly bytes: number }
 
 /**
- * Deletes what is older than `graceSeconds` (default a day: longer than the longest job and backup). Removed files are kept
- * while a reader's lease is on a catalogue version from before their removal.
+ * Deletes files older than `graceSeconds` (default a day: longer than the longest job and backup). Removed files are kept while a reader
+ * has a lease on a catalogue version from before their removal.
  */
 export async function collect(db: Db, data: string, stageFolder: string, graceSeconds = daySeconds): Promise<Collected> {
   let bytes = 0

@@ -1,5 +1,5 @@
-// Step 4 of a commit, the only door into the lake: one Postgres transaction that checks the fence, takes the next release
-// under the head's lock, lists the sealed files, and carries whatever must stand or fall with them.
+// Step 4 of a commit, the only module that adds files to the lake: one Postgres transaction that checks the fence, takes the next release
+// under the lock of the head, lists the sealed files, and runs everything that must be committed with them.
 import { sql, type Transaction } from 'kysely'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -7,7 +7,7 @@ import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
 import type { Sealed } from './seal.ts'
 
-/** The attempt that a commit belongs to: pg-boss keeps a job's id over retries, so the attempt is part of the identity. */
+/** The attempt that a commit belongs to: pg-boss keeps the id of a job over retries, so the attempt is part of the identity. */
 export type Fence = { readonly queueJob: string; readonly attempt: number }
 
 export type Committed = { readonly release: number; readonly committed_at: string; readonly catalogue: Catalogue }
@@ -15,28 +15,28 @@ export type Committed = { readonly release: number; readonly committed_at: strin
 export type CommitRequest = {
   readonly job: string
   readonly partition: string
-  /** Names the batch by its content: a batch that is delivered again changes nothing. */
+  /** Identifies the batch by its content: a batch that is delivered again changes nothing. */
   readonly batchKey: string
   readonly files: readonly Sealed[]
-  /** What the batch was derived from: if a later release than `base` changed one of them, the commit is refused. */
+  /** The inputs of the batch: if a later release than `base` changed one of them, the commit is refused. */
   readonly base: number
   readonly derivedFrom: readonly DatasetName[]
   readonly fence: Fence | null
   /**
-   * Runs in the same transaction, after the files are listed: pages, readings, quarantine, next jobs, the job's completion.
-   * `committed` is null where nothing was committed (no files, or the batch was there already).
+   * Runs in the same transaction, after the files are listed: pages, readings, quarantine, next jobs, the job's completion. `committed` is
+   * null if nothing was committed (no files, or the batch exists already).
    */
   readonly along: (trx: Transaction<Database>, committed: Committed | null) => Promise<void>
   /** Named moments at which a test ends the process. */
   readonly crashPoint?: ((name: string) => void) | undefined
 }
 
-/** Thrown where another commit changed what this batch was derived from: derive again from the new release. */
+/** Thrown if another commit changed the inputs of this batch: derive again from the new release. */
 export class Conflict extends Upstream {}
 
 /**
- * Commits and returns the release, or null where there was nothing to commit. Throws `Broken` where the fence is lost (the job
- * was taken over by another attempt, or ended) and `Conflict` where the base moved; both leave nothing behind.
+ * Commits and returns the release, or null if there was nothing to commit. Throws `Broken` if the fence is lost (another attempt has the
+ * job, or it ended) and `Conflict` if the base changed; both change nothing.
  */
 export async function commit(database: Db, request: CommitRequest): Promise<Committed | null> {
   return await database.transaction().execute(async trx => {
@@ -50,7 +50,7 @@ export async function commit(database: Db, request: CommitRequest): Promise<Comm
   })
 }
 
-/** Locks the job's row for this attempt; false where another attempt holds the job or it ended. */
+/** Locks the row of the job for this attempt; false if another attempt has the job or it ended. */
 export async function holdsFence(trx: Transaction<Database>, fence: Fence): Promise<boolean> {
   const { rows } =
     await sql`select 1 from pgboss.job where id = ${fence.queueJob}::uuid and state = 'active' and retry_count = ${fence.attempt} for update`.execute(
@@ -77,10 +77,10 @@ async function publish(
   const catalogue = await loadCatalogue(trx)
   const moved = versionAt(catalogue, request.derivedFrom, head.release)
   if (moved.release > request.base) {
-    throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed what was read at release ${request.base}`)
+    throw new Conflict(`${request.job} ${request.partition}: release ${moved.release} changed data that was read at release ${request.base}`)
   }
   const release = head.release + 1
-  // An installation of the bundled universe dates its releases by the universe's clock: answers depend on these instants.
+  // An installation of the bundled universe dates its releases by the data clock: answers depend on these instants.
   const { rows } = await sql<{ now: string }>`
     select coalesce((select frozen_at from data_clock where released_at is null), clock_timestamp()) as now`.execute(trx)
   const committed_at = (rows[0] as { now: string }).now
@@ -99,7 +99,7 @@ async function publish(
   return { release, committed_at, catalogue: await loadCatalogue(trx) }
 }
 
-/** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows carry theirs. */
+/** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows have theirs. */
 export async function addFiles(
   trx: Transaction<Database>,
   files: readonly Sealed[],

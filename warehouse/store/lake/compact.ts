@@ -1,5 +1,5 @@
-// Compaction: small files of a tier become few sorted ones of the next, split at key boundaries, rows unchanged but for the
-// release that each now carries itself. It raises no release: every old question has the same answer afterwards.
+// Compaction: small files of a tier become few sorted ones of the next, split at key boundaries. Rows are unchanged, except that each now
+// has its release. It creates no release, and every answer stays the same.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
@@ -16,14 +16,14 @@ import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
 import { stage, versionKey } from './stage.ts'
 
-/** How many files of one tier may stand before they are merged into the next: each costs a look-up half a millisecond. */
+/** Maximum number of files of one tier before they are merged into the next: each adds half a millisecond to a look-up. */
 export const fanOut = 4
-/** Row groups of a compacted file: footer and hash of a file cost little where one symbol is asked for (docs/benchmarks.md). */
+/** Rows of a compacted file: for one symbol, the footer and the hash of a file are cheap (docs/benchmarks.md). */
 const fileGroups = 12
 
 /**
- * Rows of a row group of a compacted file: four keys' rows, so that one symbol's history touches a group or two and no look-up
- * decodes much more than it asked for. DuckDB's vectors set the least, a readable footer the most.
+ * Rows of a row group of a compacted file: the rows of four keys, so that the history of one symbol is in a group or two and a look-up
+ * decodes little more than it needs. The minimum is given by DuckDB's vectors, the maximum by the size of the footer.
  */
 export const mergedRowGroup = (rows: number, keys: number): number =>
   Math.min(10_240, Math.max(2_048, Math.ceil((4 * rows) / Math.max(1, keys) / 2_048) * 2_048))
@@ -39,19 +39,19 @@ export type LakeWriter = {
   readonly crashPoint?: (name: string) => void
 }
 
-/** The files of the lowest tier of a dataset that holds `fanOut` runs or more; null where nothing is due. */
+/** The files of the lowest tier of a dataset with `fanOut` runs or more; null if there is none. */
 function dueForCompaction(files: readonly LakeFile[]): { readonly tier: number; readonly files: readonly LakeFile[] } | null {
   const tiers = [...new Set(files.map(file => file.tier))].sort((a, b) => a - b)
   for (const tier of tiers) {
     const own = files.filter(file => file.tier === tier)
-    // A run above tier 0 is several files with disjoint keys, added at one catalogue version; its bucket names it.
+    // A run above tier 0 consists of several files with disjoint keys, added at one catalogue version; its bucket names it.
     const runs = new Set(own.map(file => (tier === 0 ? file.sha256 : file.bucket)))
     if (runs.size >= fanOut) return { tier, files: own }
   }
   return null
 }
 
-/** Merges every dataset that is due once; returns what was done. A dataset with a damaged file is left as it is, the others are merged. */
+/** Merges every dataset that is due once; returns what was done. A dataset with a damaged file is skipped. */
 export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction[]> {
   const done: Compaction[] = []
   for (const name of datasetNames) {
@@ -60,7 +60,7 @@ export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction
       const due = dueForCompaction(catalogue.files.get(name) ?? [])
       if (!due) break
       const compaction = await compactTier(db, writer, datasetOf(name), catalogue, due.tier, due.files).catch(error => {
-        if (error instanceof Damaged) return null // reported once by the verifier
+        if (error instanceof Damaged) return null // the verifier reports it once
         throw error
       })
       if (!compaction) break
@@ -78,7 +78,7 @@ async function compactTier(
   tier: number,
   files: readonly LakeFile[],
 ): Promise<Compaction | null> {
-  // Hashed now and again after the last read, whatever was hashed before: a merged file of damaged rows would make the damage permanent.
+  // Hashed now and again after the last read, even if it was hashed before: a merged file of damaged rows would make the damage permanent.
   const hashAll = () => Promise.all(files.map(file => writer.verifier.recheck(writer.verifier.expected(file))))
   const verified = await hashAll()
   const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release, lacks: file.lacks }))
@@ -93,7 +93,7 @@ async function compactTier(
       relation.parameters,
     )
     const rowGroup = mergedRowGroup(counted?.rows ?? 0, counted?.keys ?? 0)
-    // Cut where the running count passes a multiple of a file's rows, never inside a key.
+    // Split when the running count passes a multiple of a file's rows, not inside a key.
     const cuts = await queryRows<{ from_key: string; to_key: string }>(
       connection,
       `select min(k) as from_key, max(k) as to_key from (select ${key}::varchar as k, (sum(count(*)) over (order by ${key}) - 1) // ${rowGroup * fileGroups} as part from ${relation.sql} group by ${key}) group by part order by from_key`,
@@ -116,7 +116,7 @@ async function compactTier(
   try {
     return await db.transaction().execute(async trx => swapFiles(trx, dataset.name, tier, files, sealed))
   } catch (error) {
-    // Another worker merged some of them meanwhile: nothing is lost, the sealed files are orphans for the collector.
+    // Another worker merged some of them in the meantime: nothing is lost, and the collector deletes the sealed files.
     if (error instanceof Conflict) return null
     throw error
   }

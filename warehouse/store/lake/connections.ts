@@ -1,4 +1,4 @@
-// A few DuckDB connections that callers share.
+// A pool of DuckDB connections.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Upstream } from '#schemas/errors.ts'
 import { closeConnection } from '../duckdb.ts'
@@ -8,7 +8,7 @@ export type ConnectionPool = {
   close(): void
 }
 
-/** A few connections of one instance; a caller waits for a free one. `timeoutMs` interrupts the statement. */
+/** Connections of one instance; a caller waits for a free one. `timeoutMs` interrupts the statement. */
 export async function openConnections(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
   const free: DuckDBConnection[] = []
   for (let index = 0; index < size; index += 1) free.push(await instance.connect())

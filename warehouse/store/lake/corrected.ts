@@ -1,5 +1,5 @@
-// The operator's corrections of filings, put in the place of the filed values when a dataset is read. Rows stay as they were filed, with
-// their provenance; only the corrected columns differ. A release or an as_of before a correction reads the value as filed.
+// Applies the operator's corrections of filings when a dataset is read. Stored rows keep the filed values and their provenance; only the
+// corrected columns differ. A release or an as_of before a correction returns the filed value.
 import { filingKey } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 
@@ -12,7 +12,7 @@ function valueOf(text: string, type: string): string {
   return nested ? `(${text}::json)::${type}` : `(${text}::json ->> '$')::${type}`
 }
 
-/** The part of a row's key behind its filing, as corrections name it. */
+/** The part of a row's key after its filing, as corrections name it. */
 const rowKey = (rest: readonly string[]): string =>
   rest.length === 0 ? "''" : `concat_ws(' ', ${rest.map(column => `${quoted(column)}::varchar`).join(', ')})`
 
@@ -34,6 +34,6 @@ export function withCorrections(dataset: DatasetDefinition, rows: string, correc
   return `select n.* exclude (k_of) replace (${replaced.join(', ')}) from (select *, ${rowKey(rest)} as k_of from (${rows})) as n left join (${own}) as k on k.k_filing = n.${quoted(filing)} and k.k_row = n.k_of`
 }
 
-/** Lists which fields of which datasets were ever corrected: only those columns are read through the corrections. */
+/** Lists which fields of which datasets were ever corrected: only those columns are read with corrections. */
 export const correctedFieldsSql = (corrections: string): string =>
   `select dataset, list_sort(list(distinct field)) as fields from (${corrections}) group by dataset order by dataset`

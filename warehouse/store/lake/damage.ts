@@ -1,6 +1,6 @@
-// Which lake files are known to be damaged, for all processes: the API and the worker write what they find, the status reads it,
-// and every process hashes a file again that another process found damaged. The table also holds files of models
-// (warehouse/models/damage.ts) and raw documents (../raw/damage.ts).
+// Known damaged lake files, for all processes: the API and the worker record what they find, the status reads it, and every process hashes
+// a file again that another process found damaged. The table also contains files of models (warehouse/models/damage.ts) and raw documents
+// (../raw/damage.ts).
 import { sql } from 'kysely'
 import { datasetNames } from '#schemas/index.ts'
 import type { Db } from '../postgres.ts'
@@ -17,7 +17,7 @@ declare module '../database.ts' {
 export type FoundBy = 'api' | 'worker' | 'cli'
 export type DamagedFile = LakeFile & { readonly reason: string; readonly found_by: string; readonly found_at: string }
 
-/** Read-only commands may run before the migration that makes the table. */
+/** Read-only commands may run before the migration that creates the table. */
 export async function hasDamageTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('damaged_file') is not null as there`.execute(db)
   return rows[0]?.there ?? false
@@ -38,7 +38,7 @@ export async function findDamage(db: Db): Promise<DamagedFile[]> {
   return rows
 }
 
-/** Hashes the known damaged files again and forgets those that are whole, or that no release needs any more. Returns what is left. */
+/** Hashes the known damaged files again and removes those that are whole, or that no release needs any more. Returns the rest. */
 export async function recheckDamage(db: Db, verifier: Verifier): Promise<DamagedFile[]> {
   const left: DamagedFile[] = []
   for (const file of await findDamage(db)) {

@@ -1,13 +1,13 @@
-// The state digest: one SHA-256 that says what every dataset holds at a release, so that two states reached on different ways
-// (an undisturbed run and a crashed one, an ingest and a rebuild) can be compared, and whoever has the rows can recompute it.
+// The state digest: one SHA-256 over the content of every dataset at a release. It compares two states that were reached in different ways
+// (an undisturbed run and a crashed one, an ingest and a rebuild), and anyone with the rows can recompute it.
 //
-//   value    null is `-`; any other scalar is `<bytes of its UTF-8 text>:<text>`, its text being: a string as it is, a boolean
-//            `true` or `false`, an integer in decimal, a double as C prints it with %.17g, a day as YYYY-MM-DD, an instant in
-//            microseconds since 1970; a list or a struct is `(` its parts in order `)`
-//   row      its values in the dataset's column order: the facts, then known_from, known_basis, source, raw_sha256. Neither
-//            `withdrawn` (a withdrawn row is no current row) nor `release_from` (which commit brought it) belongs to it
+//   value    null is `-`; any other scalar is `<bytes of its UTF-8 text>:<text>`. The text is: a string unchanged, a boolean as `true` or
+//            `false`, an integer in decimal, a double as C prints it with %.17g, a day as YYYY-MM-DD, an instant in microseconds since
+//            1970. A list or a struct is `(`, its parts in order, `)`
+//   row      its values in the dataset's column order: the facts, then known_from, known_basis, source, raw_sha256. It excludes
+//            `withdrawn` (a withdrawn row is not a current row) and `release_from` (the commit that added it)
 //   part     the current rows with one value of the dataset's first order column: SHA-256 over their rows' SHA-256 (hex), in
-//            ascending order, nothing between them
+//            ascending order, without separators
 //   dataset  SHA-256 over `<name>(<columns joined by comma>)\n`, then `<value> <rows> <digest>\n` of each part, ascending by value
 //   state    SHA-256 over `<name> <rows> <digest>\n` of each dataset, ascending by name
 import { createHash } from 'node:crypto'
@@ -23,22 +23,22 @@ export type StateDigest = {
 }
 export type DigestOptions = {
   /**
-   * `retrieval_times` leaves `known_from` out of rows whose `known_basis` is `retrieved`: two runs over the same upstream
-   * retrieve at different moments. Without it, only a state that was made from the same raw documents is equal.
+   * `retrieval_times` leaves out `known_from` of rows whose `known_basis` is `retrieved`, because two runs over the same upstream retrieve
+   * at different times. Without it, only states from the same raw documents are equal.
    */
   readonly without?: 'retrieval_times'
   /** Default: all of the register. */
   readonly datasets?: readonly DatasetName[]
 }
 
-/** Rows that one statement hashes: their hashes are held in memory, at about 100 bytes each. */
+/** Rows that one statement hashes: their hashes are in memory, at about 100 bytes each. */
 const statementRows = 500_000
-/** Values of the first order column that one statement names. */
+/** Values of the first order column in one statement. */
 const statementParts = 5_000
 
 /**
- * The digest of the lake at its release, read by ranges of each dataset's first order column, at about half a million rows a second on
- * two cores and in a few hundred megabytes whatever the size. Throws `Broken` where a row was counted but not hashed.
+ * The digest of the lake at its release, read by ranges of each dataset's first order column. It processes about half a million rows a
+ * second on two cores, in a few hundred megabytes. Throws `Broken` if a row was counted but not hashed.
  */
 export async function stateDigest(lake: Lake, options: DigestOptions = {}): Promise<StateDigest> {
   const datasets: Record<string, { rows: number; digest: string }> = {}
@@ -78,7 +78,7 @@ async function datasetDigest(lake: Lake, name: DatasetName, { without }: DigestO
   return { rows, digest: hash.digest('hex') }
 }
 
-/** The values of the first order column, ascending, in groups that one statement can take. */
+/** The values of the first order column, ascending, in groups for one statement each. */
 async function rangesOf(lake: Lake, dataset: DatasetDefinition, first: Column): Promise<string[][]> {
   const history: Table = `${dataset.name as DatasetName}_history`
   const found = await lake.query<{ part: string; rows: number }>(
@@ -102,7 +102,7 @@ async function rangesOf(lake: Lake, dataset: DatasetDefinition, first: Column): 
   return ranges
 }
 
-/** A scalar's text. */
+/** The text of a scalar. */
 function textSql(type: string, value: string): string {
   if (type === 'VARCHAR') return value
   if (type === 'DOUBLE') return `printf('%.17g', ${value})`

@@ -103,7 +103,7 @@ describe('a release is a filter over append-only rows', () => {
     expect((await loadCatalogue(database.db)).release).toBe(before.release)
   })
   test('a batch that was derived before another commit is refused', async () => {
-    await expect(commitRates([aRate('2024-01-05', '1.3400')], 'late', 1)).rejects.toThrow(/changed what was read at release 1/)
+    await expect(commitRates([aRate('2024-01-05', '1.3400')], 'late', 1)).rejects.toThrow(/changed data that was read at release 1/)
   })
   test('a withdrawn row takes its key away from its release on', async () => {
     await commitRates([{ ...aRate('2024-01-02', '1.3316'), withdrawn: true }], 'three')
@@ -111,7 +111,7 @@ describe('a release is a filter over append-only rows', () => {
     expect(await ratesAt(2)).toEqual(['2024-01-02 1.3316 1', '2024-01-03 1.3355 2'])
   })
   test('a key that stands twice in a batch is refused before anything is linked', async () => {
-    await expect(sealRates([aRate('2024-02-01', '1'), aRate('2024-02-01', '2')])).rejects.toThrow(/stands 2 times/)
+    await expect(sealRates([aRate('2024-02-01', '1'), aRate('2024-02-01', '2')])).rejects.toThrow(/occurs 2 times/)
   })
 })
 

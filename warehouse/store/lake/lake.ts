@@ -1,4 +1,4 @@
-// The lake as answers and jobs read it: one release, SQL over dataset names, whatever holds the rows beneath.
+// The lake for answers and jobs: one release, SQL over the names of datasets, independent of the storage of the rows.
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isCorrectable } from '#schemas/corrections.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -22,26 +22,26 @@ type QueryOptions = { readonly streamed?: boolean; readonly since?: SinceByDatas
 type SinceByDataset = { readonly [D in DatasetName]?: Since }
 export type Lake = {
   readonly release: number
-  /** The newest release at or before this one that changed one of the datasets: what an answer from them is dated by. */
+  /** The newest release at or before this one that changed one of the datasets: it dates an answer from them. */
   versionOf(datasets: readonly DatasetName[]): DatasetRelease
-  /** False where no row of these keys is in the dataset: then a question need not be asked. For datasets in which most keys have no row. */
+  /** False if the dataset has no row of these keys, so that a query is not needed. For datasets in which most keys have no row. */
   holds(dataset: DatasetName, keys: readonly string[]): Promise<boolean>
   /**
-   * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound.
-   * Rows come back as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are
-   * not held in memory first, for a statement that reads a whole dataset once. `since`: what the statement leaves out of a
-   * dataset by its time, so that files without it are not opened; the statement filters all the same. Rows of filings carry the
-   * operator's corrections as they were known at this release and `as_of`.
+   * Runs one statement whose tables are datasets of `scope`. `$release` and `$as_of` (an instant or null) are always bound. Rows are
+   * returned as records; a statement over `timeoutMs` is interrupted and throws `Upstream`. `streamed`: the tables are not loaded into
+   * memory first, for a statement that reads a whole dataset once. `since`: a lower limit of a dataset's time in the statement, so that
+   * files without such rows are not opened; the statement must filter too. Rows of filings have the operator's corrections as known at this
+   * release and `as_of`.
    */
   query<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: QueryOptions): Promise<Row[]>
   /** As `query`, column by column. */
   columns<Row>(sql: string, parameters: Parameters & { readonly as_of?: string | null }, scope: Scope, options?: QueryOptions): Promise<Columns<Row>>
   /**
-   * Reads parts of datasets into memory once and runs `work` on them: many small questions about a few hundred keys then
-   * open no file. Datasets that `parts` does not name, and keys that it leaves out, are read as before.
+   * Loads parts of datasets into memory once and runs `work` on them: many small queries about a few hundred keys then open no file.
+   * Datasets and keys that are not in `parts` are read as before.
    */
   holding<T>(parts: { readonly [D in DatasetName]?: Range }, work: (lake: Lake) => Promise<T>): Promise<T>
-  /** Runs `work` on one connection where steps leave tables for the steps after them; all of them go when it ends. */
+  /** Runs `work` on one connection on which steps can leave tables for later steps; all of them are deleted at the end. */
   scratch<T>(work: (shop: ScratchDatabase) => Promise<T>): Promise<T>
 }
 
@@ -50,12 +50,12 @@ type Corrections = { readonly relation: Relation; readonly fields: ReadonlyMap<s
 /** The newest version of each correction, in statements that read corrected datasets. */
 const correctionsTable = 'filing_corrections__newest'
 
-/** How often a statement reads a table: as often as it stands behind `from` or `join`. */
+/** How often a statement reads a table: the number of its occurrences after `from` or `join`. */
 const readsOf = (sql: string, table: string): number => sql.match(new RegExp(`\\b(?:from|join)\\s+"?${table}"?(?!\\w)`, 'gi'))?.length ?? 0
 
 /**
- * The statement with its datasets put in front as common table expressions. One that is read once is merged into the
- * statement, so that its filters and columns reach the files; one that is read more often is held in memory, unless streamed.
+ * The statement with its datasets as common table expressions in front. One that is read once is merged into the statement, so that its
+ * filters and columns reach the files; one that is read more often is loaded into memory, unless streamed.
  */
 function scopedStatement(
   sql: string,
@@ -90,7 +90,7 @@ function scopedStatement(
   return { sql: text, parameters }
 }
 
-/** A lake over relations: what `open.ts` (files) and `memory.ts` (tables) have in common. */
+/** A lake over relations: the common part of `open.ts` (files) and `memory.ts` (tables). */
 export function lakeOver(
   release: number,
   connections: ConnectionPool,
@@ -101,7 +101,7 @@ export function lakeOver(
   type Run<T> = (connection: DuckDBConnection, sql: string, parameters: Parameters) => Promise<T>
   const isCorrected = facts.versionOf(['filing_corrections']).release > 0
   let fieldsRead: Promise<ReadonlyMap<string, readonly string[]>> | null = null
-  /** Which fields were ever corrected up to this release: read once. */
+  /** Fields that were ever corrected up to this release, read once. */
   async function correctedFields(): Promise<ReadonlyMap<string, readonly string[]>> {
     fieldsRead ??= proven(
       () => relationOf('filing_corrections', 'all'),
@@ -125,7 +125,7 @@ export function lakeOver(
     const touched = Object.keys(scope).some(table => fields.has(datasetNamed(table as Table)))
     return touched ? { relation: await relationOf('filing_corrections', 'all'), fields } : null
   }
-  /** The statement over this release's rows, and its values. */
+  /** The statement over the rows of this release, and its values. */
   async function prepare(
     sql: string,
     parameters: Parameters & { readonly as_of?: string | null },
@@ -189,7 +189,7 @@ export function lakeOver(
         }
         const inMemory = async (name: DatasetName, range: Range, since?: Since): Promise<Relation> => {
           const part = held.get(name)
-          // What asks for more than is held reads the files: a part must never pass for the whole.
+          // A query for more than the loaded part reads the files, because a part must not be used as the whole.
           const covers = part !== undefined && (part.keys === null || (range !== 'all' && range.every(key => part.keys?.has(key))))
           return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range, since)
         }
@@ -201,5 +201,5 @@ export function lakeOver(
   }
 }
 
-/** Names the tables of `holding` apart; they live in one process's memory. */
+/** Distinguishes the tables of `holding` in the memory of one process. */
 let heldTables = 0

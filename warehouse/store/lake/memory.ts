@@ -1,4 +1,4 @@
-// A lake in memory tables: what a receipt's verification re-derives from raw bytes, and what tests fill by hand.
+// A lake of tables in memory, for the reproduction of a receipt from raw bytes, and for tests.
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Opens the files of a release: each verified before and after every read (verifier.ts), then read by explicit path.
+// Opens the files of a release: each is verified before and after every read (verifier.ts), then read by explicit path.
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
@@ -12,9 +12,9 @@ import type { Verifier } from './verifier.ts'
 export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, type Verifier } from './verifier.ts'
 
 /**
- * Verifies a catalogue's files ahead of their first use, the newest first, with pauses twice as long as the work, until
- * `signal`: a market of a thousand files is through in some seconds, and nobody waits for a hash. Damage is told by the
- * verifier, and again to whoever needs the file.
+ * Verifies the files of a catalogue ahead of their first use, the newest first, with pauses twice as long as the work, until `signal`. A
+ * market of a thousand files takes some seconds, and no request waits for these hashes. The verifier reports damage, and again when a file
+ * is used.
  */
 export async function verifyAhead(catalogue: Catalogue, verifier: Verifier, signal: AbortSignal): Promise<void> {
   const files = [...catalogue.files.values()].flat().sort((a, b) => (b.fresh_release ?? 0) - (a.fresh_release ?? 0))
@@ -23,18 +23,18 @@ export async function verifyAhead(catalogue: Catalogue, verifier: Verifier, sign
     await verifier.verify(file).catch(() => undefined)
     const taken = performance.now() - begun
     if (signal.aborted) return
-    // What was verified before takes no time and needs no pause.
+    // A file that was verified before takes no time and needs no pause.
     if (taken > 0.2) await new Promise(resolve => setTimeout(resolve, 2 * taken))
   }
 }
 
-/** The files of a dataset that can hold rows of the range. */
+/** The files of a dataset that may have rows of the range. */
 export function filesFor(files: readonly LakeFile[], range: Range): readonly LakeFile[] {
   if (range === 'all') return files
   return files.filter(file => range.some(key => file.key_min <= key && key <= file.key_max))
 }
 
-/** Keys of files that were asked for, by the file's SHA-256: a file never changes, so neither does its list. */
+/** Keys of files that were queried, by SHA-256: a file does not change, so neither does its list. */
 const keyLists = new Map<string, Promise<ReadonlySet<string>>>()
 const mostKeyLists = 1_000
 
@@ -62,7 +62,7 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
   return await keys
 }
 
-/** Up to so many keys a file's row groups are passed over by their names; more are as good as all. */
+/** Up to this number of keys, row groups of a file are skipped by key; with more keys, nearly all groups are needed. */
 const manyKeys = 64
 
 /** A lake at `release` (default: the catalogue's) over the catalogue's files. */
@@ -73,7 +73,7 @@ export function openLake(
   release = catalogue.release,
   timeoutMs?: number,
 ): Lake {
-  // A fresh file is of one release: those of later ones are not even opened.
+  // A fresh file belongs to one release: files of later releases are not opened.
   const filesOf = (name: DatasetName, range: Range, since?: Since): readonly LakeFile[] =>
     filesFor(catalogue.files.get(name) ?? [], range)
       .filter(file => file.fresh_release === null || file.fresh_release <= release)
@@ -83,7 +83,7 @@ export function openLake(
     connections,
     async (name, range, since) => {
       const dataset = datasetOf(name)
-      // Versions of one key are of one time only where the time is a part of the key.
+      // All versions of a key have the same time only if the time is part of the key.
       const pruned = since !== undefined && dataset.key.includes(dataset.time) ? since : undefined
       const files = filesOf(name, range, pruned)
       const settled = files.every(file => file.release_max <= release)

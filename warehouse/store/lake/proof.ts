@@ -1,15 +1,15 @@
-// A read of verified files counts only if the files did not change until it ended.
+// A read of verified files is valid only if the files did not change until its end.
 import { Upstream } from '#schemas/errors.ts'
 import type { Verified, Verifier } from './verifier.ts'
 
 export type Proof = {
-  /** True if what was read is what was verified. Call it after the read. */
+  /** True if the data that was read is the verified data. Call it after the read. */
   confirm(): Promise<boolean>
   /** Hashes the files again that were not hashed within the last seconds; throws `Damaged` for one that differs. */
   recheck(): Promise<void>
 }
 
-/** After a failed read, files that were hashed within this time are not hashed again: a faulty statement must not cost a whole market. */
+/** After a failed read, files that were hashed within this time are not hashed again, so that a faulty statement does not hash a whole market. */
 const recentMs = 10_000
 const attempts = 3
 
@@ -32,9 +32,9 @@ export function proofOfAll(relations: readonly { readonly proof?: Proof }[]): Pr
 }
 
 /**
- * Prepares and runs a read, and returns its result only if the proof holds afterwards. If files changed meanwhile, both are done
- * again, at most `most` times; preparing opens the files, which throws `Damaged` if they differ from their SHA-256. An error of
- * the read itself is thrown as it is, unless the files explain it.
+ * Prepares and runs a read, and returns its result only if the proof holds afterwards. If files changed in the meantime, both are repeated,
+ * at most `most` times; preparing opens the files, which throws `Damaged` if they differ from their SHA-256. An error of the read is thrown
+ * unchanged, unless the files explain it.
  */
 export async function proven<P extends { readonly proof?: Proof }, T>(
   prepare: () => Promise<P>,

@@ -1,36 +1,36 @@
-// Datasets as SQL sees them. A statement that names `bars` runs as it stands against warehouse.duckdb; here the same name is
-// a common table expression over the files of one release: rows of that release and as-of moment, newest of each key.
+// Datasets in SQL. A statement that names `bars` also runs unchanged on warehouse.duckdb. Here the name is a common table expression over
+// the files of one release: the newest row of each key, at that release and as_of.
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import type { Parameters } from '../duckdb.ts'
 import type { Proof } from './proof.ts'
 
-/** Which part of a dataset a question needs: all of it, or the rows of some values of its first order column. */
+/** The part of a dataset that a query needs: all of it, or the rows of some values of its first order column. */
 export type Range = 'all' | readonly string[]
 
-/** Where rows come from: a SQL table expression with every column of the dataset and `release_from` filled. */
+/** The source of rows: a SQL table expression with every column of the dataset and `release_from` filled. */
 export type Relation = {
   readonly sql: string
   readonly parameters: Parameters
-  /** No row is of a later release than the one asked for, so that none has to be filtered out. */
+  /** No row is from a later release than the requested one, so none must be filtered out. */
   readonly settled?: boolean
-  /** Proves after the read that the verified files were what was read; none for rows in memory. */
+  /** Proves after the read that the verified files were read; none for rows in memory. */
   readonly proof?: Proof
 }
-/** What is asked of a dataset: rows of a range, every version or the newest, known at `$as_of` or at any time. */
+/** A query on a dataset: rows of a range, every version or the newest, known at `$as_of` or at any time. */
 export type Query = { readonly range: Range; readonly history: boolean; readonly dated: boolean }
 
 const quoted = (name: string): string => `"${name}"`
 export const columnList = (dataset: DatasetDefinition): string => dataset.columns.map(column => quoted(column.name)).join(', ')
 
-/** The dataset's columns out of a file that was written without some of them: those get their value for older files. */
+/** The dataset's columns from a file that lacks some of them: those get their value for older files. */
 export const columnsWithout = (dataset: DatasetDefinition, lacks: readonly string[]): string =>
   dataset.columns.map(({ name, absent }) => (lacks.includes(name) ? `(${absent}) as ${quoted(name)}` : quoted(name))).join(', ')
 
 export type ReadFile = { readonly path: string; readonly fresh_release: number | null; readonly lacks: readonly string[] }
 
 /**
- * A relation over Parquet files; fresh files take their release from the catalogue, compacted ones carry it. Files that were written
- * before a column existed are read apart from the others.
+ * A relation over Parquet files; fresh files get their release from the catalogue, compacted ones contain it. Files from before a column
+ * existed are read separately.
  */
 export function fileRelation(dataset: DatasetDefinition, files: readonly ReadFile[]): Relation {
   if (files.length === 0) {
@@ -47,7 +47,7 @@ export function fileRelation(dataset: DatasetDefinition, files: readonly ReadFil
   }
 }
 
-/** Files of one set of columns. `suffix` keeps the parameters of several sets apart. */
+/** Files with one set of columns. `suffix` distinguishes the parameters of several sets. */
 function layoutRelation(dataset: DatasetDefinition, files: readonly ReadFile[], lacking: string, suffix: string): Relation {
   const paths = `${dataset.name}_files${suffix}`
   const releases = `${dataset.name}_fresh${suffix}`
@@ -63,12 +63,12 @@ function layoutRelation(dataset: DatasetDefinition, files: readonly ReadFile[], 
   return { sql: lacking === '' ? rows : `(select ${columnsWithout(dataset, lacking.split(','))} from ${rows})`, parameters }
 }
 
-/** Up to so many keys become a list in the statement, by which files and row groups are passed over; more are joined. */
+/** Up to this number, keys become a list in the statement, by which files and row groups are skipped; more keys are joined. */
 const listedKeys = 64
 
 /**
- * The dataset at `$release` and `$as_of` (null: everything known by the release): of each key the row of the newest release,
- * unless that row withdraws it; with `history` every row. Datasets that are appended once have one row a key and skip the ranking.
+ * The dataset at `$release` and `$as_of` (null: everything known by the release): of each key the row of the newest release, unless that
+ * row withdraws it; with `history` every row. Datasets that are appended once have one row per key and need no ranking.
  */
 export function datasetExpression(dataset: DatasetDefinition, relation: Relation, { range, history, dated }: Query): Relation {
   const key = quoted(dataset.order[0] as string)

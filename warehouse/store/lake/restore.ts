@@ -1,4 +1,4 @@
-// Puts a damaged lake file back: the same bytes from a backup, or the same rows from datasets that were derived again from raw.
+// Restores a damaged lake file: the same bytes from a backup, or the same rows from datasets that were derived again from raw documents.
 import { randomBytes } from 'node:crypto'
 import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { lakePath, sha256OfFile, type Verifier } from './verifier.ts'
 
 export type Damage = { readonly file: LakeFile; readonly reason: string }
 
-/** Hashes every live file and returns those that differ, are missing or cannot be read. Throws for errors that say nothing about a file. */
+/** Hashes every live file and returns those that differ, are missing or cannot be read. Throws for errors that are not about a file. */
 export async function findDamagedFiles(catalogue: Catalogue, verifier: Verifier): Promise<Damage[]> {
   const found: Damage[] = []
   for (const file of [...catalogue.files.values()].flat()) {
@@ -41,7 +41,7 @@ export async function findInBackup(folder: string, file: LakeFile): Promise<stri
   return null
 }
 
-/** Copies a backup's file, hashes the copy and puts it in the place of the damaged one. Returns false if the copy differs. */
+/** Copies a backup's file, hashes the copy and replaces the damaged file. Returns false if the copy differs. */
 export async function restoreFile(writer: LakeWriter, file: LakeFile, from: string): Promise<boolean> {
   const path = join(writer.stageFolder, `restore-${randomBytes(8).toString('hex')}.parquet`)
   await copyFile(from, path)
@@ -55,7 +55,7 @@ export type Remade =
   | { readonly outcome: 'same rows'; readonly rows: number }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** What a file is made again from. `connection` may read both lakes; `rebuilt` are the files of the lake that was derived again. */
+/** The inputs for rebuilding a file. `connection` may read both lakes; `rebuilt` are the files of the lake that was derived again. */
 export type Source = {
   readonly db: Db
   readonly writer: LakeWriter
@@ -64,10 +64,10 @@ export type Source = {
 }
 
 /**
- * Makes a damaged file again: the rows that raw gives and that no whole file of the dataset holds. With equal bytes the SHA-256 proves
- * it, and the file takes its old place. Otherwise (another version of the Parquet writer) the new file replaces the old one in the
- * catalogue if number of rows, keys, times and releases equal those of the catalogue; no release is raised. `others`: the
- * dataset's other damaged files.
+ * Rebuilds a damaged file from the derived rows that no whole file of the dataset contains. If the bytes are equal, the SHA-256 proves it,
+ * and the file takes its old place. Otherwise (another version of the Parquet writer) the new file replaces the old one in the catalogue if
+ * number of rows, keys, times and releases equal those of the catalogue; no release is created. `others`: the dataset's other damaged
+ * files.
  */
 export async function remakeFile(
   { db, writer, connection, rebuilt }: Source,
@@ -149,7 +149,7 @@ async function releaseDocuments(db: Db, connection: DuckDBConnection): Promise<v
   }
 }
 
-/** The row group size that compaction chose for the whole run of files that this one belongs to. */
+/** The row group size that compaction chose for the whole run of files of this one. */
 async function runRowGroup(
   connection: DuckDBConnection,
   writer: LakeWriter,
@@ -170,7 +170,7 @@ async function runRowGroup(
   return mergedRowGroup(rows, keys)
 }
 
-/** The new file takes the old one's place in the catalogue: same release of its rows, same tier. */
+/** The new file replaces the old one in the catalogue: same release of its rows, same tier. */
 async function replaceInCatalogue(db: Db, file: LakeFile, sealed: Sealed): Promise<void> {
   await db.transaction().execute(async trx => {
     const head = await trx.selectFrom('head').select('catalogue_version').forUpdate().executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-// Where a model is made: one connection, on which each step leaves a table that the steps after it read.
+// A scratch database for building a model: one connection on which each step leaves a table for later steps.
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Parameters, queryRows, runSql } from '../duckdb.ts'
 import { type Proof, proven } from './proof.ts'
@@ -8,22 +8,22 @@ import type { Scope } from './scope.ts'
 type Query = Parameters & { readonly as_of?: string | null }
 
 export type ScratchDatabase = {
-  /** Holds the rows of a SELECT over datasets of `scope` and over earlier tables; a second call of the same name adds to them. */
+  /** Stores the rows of a SELECT over datasets of `scope` and over earlier tables; a second call with the same name adds to them. */
   table(name: string, sql: string, parameters?: Query, scope?: Scope): Promise<void>
-  /** Holds rows of the caller: `columns` are names and DuckDB types in order, values as JSON prints them. */
+  /** Stores rows of the caller: `columns` are names and DuckDB types in order, values as JSON prints them. */
   fill(name: string, columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<void>
   query<Row>(sql: string, parameters?: Query, scope?: Scope): Promise<Row[]>
-  /** Runs a statement over the tables that is no SELECT: a COPY. */
+  /** Runs a statement over the tables that is not a SELECT, such as COPY. */
   run(sql: string): Promise<void>
   drop(name: string): Promise<void>
 }
 
 type Prepare = (sql: string, parameters: Query, scope: Scope, streamed: boolean) => Promise<Relation & { readonly proof: Proof }>
 
-/** Rows that cross into DuckDB at a time, as lines of JSON. */
+/** Rows that are passed to DuckDB at a time, as lines of JSON. */
 const filledAtOnce = 20_000
 
-/** Opens a workshop on a connection for as long as `work` runs. Its tables are the connection's own: others do not see them. */
+/** Opens a scratch database on a connection for the duration of `work`. Other connections do not see its tables. */
 export async function scratchOn<T>(connection: DuckDBConnection, prepare: Prepare, work: (shop: ScratchDatabase) => Promise<T>): Promise<T> {
   const tables = new Set<string>()
   const put = async (name: string, sql: string, parameters: Parameters): Promise<void> => {
@@ -32,7 +32,7 @@ export async function scratchOn<T>(connection: DuckDBConnection, prepare: Prepar
   }
   const shop: ScratchDatabase = {
     async table(name, sql, parameters = {}, scope = {}) {
-      // Rows that were added to a table cannot be taken out again, so that this is not tried twice: the model is built anew.
+      // Rows that were added to a table cannot be removed, so this step is not retried: the model is built again.
       await proven(
         () => prepare(sql, parameters, scope, true),
         statement => put(name, statement.sql, statement.parameters),

@@ -8,8 +8,8 @@ const pauseFactor = 99
 const passMs = 600_000
 
 /**
- * Makes pass after pass until `signal` aborts: each reads everything that is stored, slowly. `onFailure` gets the error of a pass that
- * failed, for example because the database cannot be reached; the next pass follows in any case.
+ * Repeats passes until `signal` aborts: each slowly reads everything that is stored. `onFailure` gets the error of a failed pass, for
+ * example if the database cannot be reached; the next pass follows in any case.
  */
 export async function scrub(pass: () => Promise<void>, signal: AbortSignal, onFailure: (error: unknown) => void, pause = passMs): Promise<void> {
   while (!signal.aborted) {
@@ -24,7 +24,7 @@ export async function scrubOnce(files: readonly Expected[], verifier: Verifier, 
   for (const file of files) {
     if (signal.aborted) return
     const begun = performance.now()
-    // The verifier reports what it finds; one damaged file must not end the pass.
+    // The verifier reports damage; one damaged file must not end the pass.
     await verifier.recheck(file).catch(() => undefined)
     await idleAfter(begun, signal, factor)
   }
@@ -34,7 +34,7 @@ export async function scrubOnce(files: readonly Expected[], verifier: Verifier, 
 export const lakeFilesOf = (catalogue: Catalogue, verifier: Verifier): Expected[] =>
   [...catalogue.files.values()].flat().map(file => verifier.expected(file))
 
-/** Idles `factor` times as long as the work since `begun` took. */
+/** Idles `factor` times as long as the work since `begun`. */
 export async function idleAfter(begun: number, signal: AbortSignal, factor = pauseFactor): Promise<void> {
   await wait((performance.now() - begun) * factor, signal)
 }

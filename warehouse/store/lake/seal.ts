@@ -1,4 +1,4 @@
-// Step 3 of a commit: the staged file gets its name from its bytes and survives a power cut before anything refers to it.
+// Step 3 of a commit: the staged file is named by its bytes and survives a power cut before anything refers to it.
 import { chmod, link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lakePath, sha256OfFile } from './open.ts'
@@ -12,8 +12,8 @@ export type Sealed = Omit<Staged, 'path' | 'dataset'> & {
 }
 
 /**
- * Hashes, fsyncs and links a staged file into the lake. A file that is already there is kept if its content is the same, and replaced if it was damaged.
- * `crashPoint`: named moments at which a test ends the process.
+ * Hashes, fsyncs and links a staged file into the lake. An existing file is kept if its content is the same, and replaced if it was
+ * damaged. `crashPoint`: named moments at which a test ends the process.
  */
 export async function seal(data: string, staged: Staged, bucket: string, crashPoint: (name: string) => void = () => {}): Promise<Sealed> {
   const { path, dataset, ...facts } = staged
@@ -31,12 +31,13 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
     const held = await lstat(target)
-    // The name is the content's hash. A file of that name with other content was damaged, and a link is no file: the new one takes its place.
+    // The name is the hash of the content. A file of that name with other content is damaged, and a symbolic link is not a file: the new
+    // one replaces it.
     if (!held.isFile() || held.size !== size || (await sha256OfFile(target)) !== sha256) await rename(path, target)
   }
   crashPoint('linked')
   await syncFile(dirname(target))
-  // A folder that was made now is itself an entry of its parent, which must survive too.
+  // A new folder is an entry of its parent, which must survive too.
   if (created)
     for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..'))
       await syncFile(join(folder, '..'))

@@ -1,4 +1,4 @@
-// Step 1 and 2 of a commit: rows become one sorted Parquet file, which is then read back in full and compared.
+// Steps 1 and 2 of a commit: rows become one sorted Parquet file, which is then read back completely and compared.
 import { open } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
@@ -6,10 +6,7 @@ import { Broken } from '#schemas/errors.ts'
 import { queryRows, runSql } from '../duckdb.ts'
 import type { Relation } from './relation.ts'
 
-/**
- * Rows of a Parquet row group of a fresh file, which holds a row or two of each symbol. A look-up decodes whole groups
- * (measured: docs/benchmarks.md).
- */
+/** Rows of a row group of a fresh file, which has a row or two of each symbol. A look-up decodes whole groups (measured: docs/benchmarks.md). */
 export const freshRowGroup = 5_120
 
 /** NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. */
@@ -33,8 +30,8 @@ export type Staged = {
 }
 
 /**
- * Writes rows as NDJSON, without a trailing copy in memory of all of them. `appendFile` writes all of a text or fails, where
- * `write` may take a part of it on a disk that is nearly full and call that success.
+ * Writes rows as NDJSON without a copy of all of them in memory. `appendFile` writes the whole text or fails, whereas `write` may write a
+ * part of it on a nearly full disk and report success.
  */
 export async function spoolRows(rows: Iterable<object>, path: string): Promise<number> {
   const file = await open(path, 'w')
@@ -56,12 +53,12 @@ export async function spoolRows(rows: Iterable<object>, path: string): Promise<n
   return count
 }
 
-/** What names one row of a release: a batch that reads documents of many days knows a fact in several versions, each since its own instant. */
+/** The key of a row within one release: a batch of documents of many days has a fact in several versions, each from another instant. */
 export const versionKey = (dataset: DatasetDefinition): readonly string[] => (dataset.appended_once ? dataset.key : [...dataset.key, 'known_from'])
 
 /**
- * Copies a source into one sorted Parquet file and checks it: as many rows, no key twice, and every column's hash equal to the
- * source's. Throws `Broken` naming the dataset and what differs. `unique` is the key within one release.
+ * Copies a source into one sorted Parquet file and checks it: the number of rows, no duplicate key, and every column's hash equal to the
+ * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release.
  */
 export async function stage(
   connection: DuckDBConnection,
@@ -72,7 +69,7 @@ export async function stage(
   rowGroup = freshRowGroup,
 ): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
-  // A literal of the source must not give a file another type of column than the dataset's other files have.
+  // A literal of the source must not give a column another type than in the other files of the dataset.
   const typed = `(select ${dataset.columns.map(({ name, type }) => `"${name}"::${type} as "${name}"`).join(', ')} from ${source.sql})`
   const total = [...dataset.order, ...dataset.key, 'release_from', 'known_from', 'raw_sha256'].filter((name, at, all) => all.indexOf(name) === at)
   const order = total.map(name => `"${name}"`).join(', ')
@@ -96,7 +93,7 @@ export async function stage(
     connection,
     `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
   )
-  if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} stands ${twice.n} times in one batch`)
+  if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
   const [range] = await queryRows<Omit<Staged, 'dataset' | 'path'>>(
     connection,
     `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, max(release_from) as release_max from ${written}`,

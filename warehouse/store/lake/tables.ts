@@ -22,7 +22,7 @@ export type LakeTables = {
     added_version: number
     removed_version: number | null
     removed_at: string | null
-    /** Columns of the dataset that the file was written without. */
+    /** Columns of the dataset that the file does not have. */
     lacks: Generated<string[]>
   }
   raw_document: {
@@ -106,7 +106,7 @@ export type LakeTables = {
     state: Generated<'waiting' | 'done' | 'failed'>
     finished_at: string | null
   }
-  /** `address`: where an API process can be asked whether it answers; null for other readers. */
+  /** `address`: where the health of an API process can be checked; null for other readers. */
   reader_lease: { process: string; catalogue_version: number; expires_at: string; address: string | null }
 }
 

@@ -1,6 +1,6 @@
-// The newest days of a dataset's large files, held in memory. A day's bulk file is compared with the weeks before it, of every
-// symbol; large files are sorted by symbol, so that these weeks lie in every row group of all of them. A file never changes, so
-// what was read of it once stays true: the first question reads it, later ones do not.
+// The newest days of a dataset's large files, cached in memory. A bulk file of a day is compared with the weeks before it, of every symbol.
+// Large files are sorted by symbol, so these weeks are in every row group of all of them. A file does not change, so the cached rows stay
+// valid: only the first query reads them.
 
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { daysBetween } from '#schemas/days.ts'
@@ -11,31 +11,31 @@ import { type Proof, proven } from './proof.ts'
 import type { Relation } from './relation.ts'
 
 /**
- * What a statement needs of a dataset's time: no row before `time`. With `hold` no other columns than these either, and the rows
- * of large files may be held in memory for the next such statement.
+ * The part of a dataset's time that a statement needs: no row before `time`. With `hold`, it needs no other columns than these, and the
+ * rows of large files may be cached for the next such statement.
  */
 export type Since = { readonly time: string; readonly hold?: readonly string[] }
 type OpenFile = { readonly file: LakeFile; readonly path: string }
 
-/** Tails longer than this are not held: a backfill of years is read once and never again. */
+/** Longer tails are not cached: a backfill of years is read once. */
 const longestDays = 45
-/** Kept whatever a statement needs: by them a row's release and as-of moment are judged. */
+/** Always cached, because a row's release and as_of are evaluated by them. */
 const always = ['release_from', 'known_from']
-/** Files that one statement reads: DuckDB keeps the rows of all of them in order, and a market's thousand at once fill its memory. */
+/** Files per statement: DuckDB keeps the rows of all of them in order, and a thousand at a time would fill its memory. */
 const filesAtOnce = 64
-/** How long a table outlives its files: longer than any statement that may be reading it. */
+/** How long a table is kept after its files were removed: longer than any statement that may be reading it. */
 const lingerMs = 600_000
 
 type Held = { readonly table: string; readonly since: string; readonly columns: string; readonly files: ReadonlyMap<string, number> }
 export type Tails = {
-  /** The rows of merged files since a day; columns that are not held are null. Null where they had better be read from the files. */
+  /** The rows of merged files since a day; columns that are not cached are null. Null if they should be read from the files. */
   relation(dataset: DatasetDefinition, files: readonly OpenFile[], since: Since, proof: Proof): Promise<Relation | null>
 }
 
 const opened = new WeakMap<ConnectionPool, Tails>()
 let tables = 0
 
-/** The tails held in the memory of these connections' instance. */
+/** The tails in the memory of these connections' instance. */
 export function tailsOf(connections: ConnectionPool): Tails {
   const known = opened.get(connections)
   if (known) return known
@@ -47,7 +47,7 @@ export function tailsOf(connections: ConnectionPool): Tails {
 const quoted = (names: readonly string[]): string => names.map(name => `"${name}"`).join(', ')
 
 function createTails(connections: ConnectionPool): Tails {
-  /** By dataset: tables of disjoint files. Nothing is ever taken out of one, since statements may be reading it. */
+  /** By dataset: tables of disjoint files. Rows are never removed from one, because statements may be reading it. */
   const held = new Map<string, readonly Held[]>()
   let working: Promise<unknown> = Promise.resolve()
 
@@ -75,7 +75,7 @@ function createTails(connections: ConnectionPool): Tails {
           await runSql(connection, `${put} ${select}`, { paths: some.map(([path]) => path), numbers: new Map(some), time: since.time })
         }
       })
-    // What was read while a file changed must not be held for the statements to come.
+    // Rows that were read while a file changed must not be cached.
     await proven(async () => ({ proof }), fill, 1).catch(async error => {
       await connections.use(connection => connection.run(`drop table if exists "${table}"`))
       throw error
@@ -84,7 +84,7 @@ function createTails(connections: ConnectionPool): Tails {
     return [...usable, made]
   }
 
-  /** Lets go of tables whose files were all merged into others. */
+  /** Removes tables whose files were all merged into others. */
   function forget(dataset: DatasetDefinition, files: readonly OpenFile[]): void {
     const live = new Set(files.map(({ file }) => file.sha256))
     const all = held.get(dataset.name) ?? []
@@ -93,7 +93,7 @@ function createTails(connections: ConnectionPool): Tails {
     held.set(dataset.name, kept)
     const gone = all.filter(each => !kept.includes(each))
     const drop = async (): Promise<void> => {
-      // Connections that were closed meanwhile took their tables with them.
+      // Connections that were closed in the meantime removed their tables.
       for (const { table } of gone) await connections.use(connection => connection.run(`drop table if exists "${table}"`)).catch(() => undefined)
     }
     setTimeout(drop, lingerMs).unref()
@@ -109,7 +109,7 @@ function createTails(connections: ConnectionPool): Tails {
     async relation(dataset, files, since, proof) {
       const newest = files.reduce((latest, { file }) => ((file.time_max ?? '') > latest ? (file.time_max ?? '') : latest), '')
       if (since.hold === undefined || files.length === 0 || daysBetween(since.time, newest.slice(0, 10)) > longestDays) return null
-      // One after the other, so that two jobs of one evening do not read the same files at once.
+      // One after the other, so that two jobs of one evening do not read the same files at the same time.
       const work = working.then(() => relationOf(dataset, files, since, proof))
       working = work.catch(() => undefined)
       return await work

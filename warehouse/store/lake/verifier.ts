@@ -1,6 +1,6 @@
-// Verifies lake files by SHA-256 and proves, at every use, that the verified content is what was read. A use is: `open` (the
-// content was hashed, and the file's identity has not changed since), the read, `confirm` (the identity still has not changed).
-// docs/reliability.md, "Damaged lake files", says what each level detects and what it costs.
+// Verifies lake files by SHA-256 and proves, at every use, that the verified content was read. A use is: `open` (the content was hashed,
+// and the file's identity has not changed since), the read, `confirm` (the identity still has not changed). docs/reliability.md, "Damaged
+// lake files", describes what each level detects and what it costs.
 import { createHash, subtle } from 'node:crypto'
 import { type BigIntStats, createReadStream, statSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
@@ -10,18 +10,18 @@ import { fileSystemNow } from '../file-clock.ts'
 import type { LakeFile } from './catalogue.ts'
 
 export const lakeFolder = (data: string): string => join(data, 'lake')
-/** Path of a lake file; computed from the catalogue's row, never searched. */
+/** Path of a lake file, computed from the catalogue's row. */
 export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
   join(lakeFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
 
 /** A file to verify: `dataset` is named in errors and in the status, `path` only inside this process. */
 export type Expected = { readonly dataset: string; readonly sha256: string; readonly path: string }
-/** A file whose content was hashed and found equal. Valid until `confirm` says otherwise. */
+/** A file whose content was hashed and found equal. Valid until `confirm` returns false. */
 export type Verified = Expected & {
   readonly identity: BigIntStats
   /** False: the file changed so shortly before it was hashed that its timestamps cannot show another change. */
   readonly settled: boolean
-  /** Milliseconds of this process (`performance.now`), which no change of the clock moves. */
+  /** Milliseconds of this process (`performance.now`), independent of changes of the clock. */
   readonly hashedAt: number
 }
 
@@ -33,7 +33,7 @@ export type Verifier = {
   verify(file: LakeFile): Promise<string>
   /** True if the content cannot have been changed through the file system since `open` returned. Call it after the last read. */
   confirm(files: readonly Verified[]): Promise<boolean>
-  /** Hashes the content again, whatever the identity says, unless it was hashed within `maxAgeMs`. Throws as `open`. */
+  /** Hashes the content again, independent of its identity, unless it was hashed within `maxAgeMs`. Throws as `open`. */
   recheck(file: Expected, maxAgeMs?: number): Promise<Verified>
   expected(file: LakeFile): Expected
 }
@@ -51,9 +51,9 @@ const failureMs = 5_000
 /** Kernels stamp files with the time of their last tick, at most 10 ms old. */
 const tickMs = 10
 const settleMs = 5 * tickMs
-/** How long a comparison of the two clocks holds: a clock may be set while a service runs. */
+/** How long a comparison of the two clocks is used, because a clock may be set while a service runs. */
 const skewMs = 60_000
-/** Errors of this process or moment, which say nothing about the file. */
+/** Errors of this process or moment, which are not about the file. */
 const momentary = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'])
 export const isMomentary = (error: unknown): boolean => momentary.has(String((error as NodeJS.ErrnoException).code))
 
@@ -80,7 +80,7 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
   const inTurn = turns(hashedAtOnce)
   let compared: { readonly at: number; readonly skew: Promise<number> } | null = null
 
-  /** What the file system would date a change made now, never later than the truth: its clock need not be that of this process. */
+  /** The time that the file system would give to a change now, as a lower limit: its clock may differ from that of this process. */
   async function fileTimeNow(): Promise<number> {
     const at = performance.now()
     if (compared === null || at - compared.at > skewMs) compared = { at, skew: compareClocks(data) }
@@ -152,7 +152,7 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
 
 /**
  * Milliseconds by which the file system's clock is ahead of this process's. A process that may not write to the folder (an API with a
- * read-only mount) has no other clock than its own: 0.
+ * read-only mount) can only use its own clock: 0.
  */
 async function compareClocks(data: string): Promise<number> {
   try {
@@ -184,7 +184,7 @@ function unreadable(file: Expected, cause: unknown): never {
   throw new Damaged(file.dataset, `one of its files cannot be read (${code})`, { cause })
 }
 
-/** At most `most` calls at once: a question about a whole market opens a thousand files. */
+/** At most `most` calls at the same time: a query about a whole market opens a thousand files. */
 function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -201,10 +201,10 @@ function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Above it a file is hashed piece by piece, so that it need not fit into memory. */
+/** Larger files are hashed in parts, so that they need not fit into memory. */
 const wholeBytes = 16 * 1024 * 1024
 
-/** A file of ordinary size is hashed by the thread pool, so that the event loop goes on. */
+/** The thread pool hashes a file of ordinary size, so that the event loop continues. */
 export async function sha256OfFile(path: string): Promise<string> {
   if ((await stat(path)).size <= wholeBytes) return Buffer.from(await subtle.digest('SHA-256', await readFile(path))).toString('hex')
   const hash = createHash('sha256')

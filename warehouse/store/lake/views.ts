@@ -1,5 +1,5 @@
-// The analyst's door: data/warehouse.duckdb holds nothing but documented views over the current release's explicit file lists.
-// It is written beside and renamed over at each release, so an open session keeps the release that it opened.
+// data/warehouse.duckdb for analysts: documented views over the file lists of the current release. It is written under another name and
+// renamed at each release, so an open session keeps the release that it opened.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -40,7 +40,7 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   return parts.join(' union all ')
 }
 
-/** `<dataset>`: of each key the newest row with the operator's corrections, decimals as DECIMAL beside their digits. */
+/** `<dataset>`: of each key the newest row with the operator's corrections, decimals as DECIMAL in addition to their digits. */
 function currentView(dataset: DatasetDefinition, corrected: readonly string[]): string {
   const columns = dataset.columns.flatMap(column =>
     column.decimal
@@ -78,7 +78,7 @@ function readModels(): readonly { readonly name: string; readonly comment: strin
     })
 }
 
-/** DuckDB notices no flipped bit when it reads Parquet: who must be sure asks this view first. */
+/** DuckDB does not detect a flipped bit in Parquet: this view lists damaged files. */
 function damagedView(data: string, catalogue: Catalogue): string {
   const files = [...catalogue.files.values()].flat()
   if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
@@ -88,10 +88,10 @@ function damagedView(data: string, catalogue: Catalogue): string {
     left join (select filename, sha256(content) as found from read_blob(${glob})) b on b.filename = f.path where b.found is distinct from f.sha256`
 }
 
-/** A Parquet file beside the lake's that is a view of its own: a model's newest build. */
+/** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
 type FileView = { readonly name: string; readonly comment: string; readonly path: string }
 
-/** True for the file, or its write-ahead log, that a process which is writing `data/warehouse.duckdb` has; a killed one leaves both. */
+/** True for the file, or its write-ahead log, of a process that is writing `data/warehouse.duckdb`; a killed process leaves both. */
 export const isWarehouseDraft = (name: string): boolean => /^warehouse-[0-9a-f]{12}\.duckdb\.tmp(?:\.wal)?$/.test(name)
 
 /** Writes `data/warehouse.duckdb` for a catalogue. */
@@ -154,7 +154,7 @@ export type WarehouseFileState =
   | { readonly state: 'missing' | 'in use' }
   | { readonly state: 'damaged'; readonly reason: string }
 
-/** Opens `data/warehouse.duckdb` and lists its views, which reads all that it holds; DuckDB checks the checksum of each block. */
+/** Opens `data/warehouse.duckdb` and lists its views, which reads all of it; DuckDB checks the checksum of each block. */
 export async function inspectWarehouseFile(data: string): Promise<WarehouseFileState> {
   const path = warehouseFile(data)
   if (!existsSync(path)) return { state: 'missing' }

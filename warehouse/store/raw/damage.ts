@@ -1,5 +1,5 @@
-// Which raw documents are known to be damaged: a reader or the background scrub records what it finds, the status reads it. They are
-// rows of `damaged_file` with the dataset `raw` and the SHA-256 of the document's body.
+// Known damaged raw documents: a reader or the background scrub records them, and the status reads them. They are rows of `damaged_file`
+// with the dataset `raw` and the SHA-256 of the document's body.
 import { sql } from 'kysely'
 import { type FoundBy, recordDamage } from '../lake/damage.ts'
 import { idleAfter } from '../lake/scrub.ts'
@@ -16,7 +16,7 @@ export async function recordRawDamage(db: Db, sha256: string, reason: string, fo
 }
 
 export type RawDamage = { readonly sha256: string; readonly reason: string; readonly found_at: string }
-/** Known damaged documents that the index still lists. */
+/** Known damaged documents that are still in the index. */
 export async function findRawDamage(db: Db): Promise<RawDamage[]> {
   const { rows } = await sql<RawDamage>`select d.sha256, d.reason, d.found_at from damaged_file d
     where d.dataset = ${rawComponent} and exists (select 1 from raw_document r where r.sha256 = d.sha256) order by d.found_at, d.sha256`.execute(db)
@@ -30,7 +30,7 @@ const placesOf = async (db: Db, column: 'pack' | 'sha256', value: string): Promi
   return rows
 }
 
-/** Hashes the known damaged documents again and forgets those that are whole, or that the index no longer lists. */
+/** Hashes the known damaged documents again and removes those that are whole, or that are no longer in the index. */
 export async function recheckRawDamage(db: Db, data: string): Promise<void> {
   for (const { sha256 } of await findRawDamage(db)) {
     const damaged = await Promise.all((await placesOf(db, 'sha256', sha256)).map(place => faultOf(data, place.pack, [place.offset])))
@@ -60,8 +60,8 @@ async function faultOf(data: string, pack: string, offsets: readonly number[]): 
 const recordsAtOnce = 64
 
 /**
- * One pass over all raw packs at 1 % of a core; a pack that is damaged is reported once, with its first damaged document. `factor`: the
- * pause after a piece, as a multiple of the time that it took.
+ * One pass over all raw packs at 1 % of a core; a damaged pack is reported once, with its first damaged document. `factor`: the pause after
+ * a part, as a multiple of its time.
  */
 export async function scrubRawOnce(
   db: Db,

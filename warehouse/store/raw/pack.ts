@@ -20,7 +20,7 @@ export type PackEntry = { readonly pack: string; readonly pack_offset: number; r
 
 export const sha256Hex = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
-/** One record's bytes. `withBody` is false if an earlier record has the same body. */
+/** The bytes of one record. `withBody` is false if an earlier record has the same body. */
 export function encodeRecord(document: RawDocument, withBody: boolean): Buffer {
   const { body, ...rest } = document
   const header = Buffer.from(JSON.stringify({ ...rest, bytes: body.byteLength } satisfies PackHeader))
@@ -31,7 +31,7 @@ export function encodeRecord(document: RawDocument, withBody: boolean): Buffer {
 
 type Frame = { readonly headerBytes: number; readonly bodyBytes: number; readonly hash: string; readonly start: number; readonly end: number }
 
-/** The frame at `offset`, or null if the file ends or is torn there. */
+/** The frame at `offset`, or null if the file ends or is truncated there. */
 async function readFrame(file: FileHandle, offset: number, size: number): Promise<Frame | null> {
   const line = Buffer.alloc(lineLimit)
   const { bytesRead } = await file.read(line, 0, lineLimit, offset)
@@ -105,8 +105,8 @@ export const describeDamage = ([first, ...more]: readonly number[]): string | nu
   first === undefined ? null : `the record at byte ${first} differs from its SHA-256${more.length === 0 ? '' : `, and ${more.length} more`}`
 
 /**
- * Writes records over the damaged ones of a pack, in place, for a worker may be appending to it, and syncs them. `copy`: a pack that
- * has the same records at the same offsets. Returns the offsets at which the copy has no whole record with the expected body.
+ * Overwrites the damaged records of a pack, in place, because a worker may be appending to it, and syncs them. `copy`: a pack that has the
+ * same records at the same offsets. Returns the offsets at which the copy has no whole record with the expected body.
  */
 export async function fixRecords(
   folder: string,
@@ -139,7 +139,7 @@ export async function fixRecords(
   return left
 }
 
-/** Where the record at `offset` ends. Throws `Broken` if no whole record begins there. */
+/** The end of the record at `offset`. Throws `Broken` if no whole record begins there. */
 export async function recordEnd(folder: string, pack: string, offset: number): Promise<number> {
   const file = await open(join(folder, pack), 'r')
   try {
@@ -152,7 +152,10 @@ export async function recordEnd(folder: string, pack: string, offset: number): P
   }
 }
 
-/** Every whole record of a pack from `offset` on, in order; a torn tail, as a killed writer leaves it, ends the walk. Throws `Broken` if a record inside was damaged. */
+/**
+ * Every whole record of a pack from `offset` on, in order; a truncated end, as a killed writer leaves it, ends the iteration. Throws
+ * `Broken` if a record inside was damaged.
+ */
 export async function* walkPack(folder: string, pack: string, offset = 0): AsyncGenerator<PackEntry> {
   const file = await open(join(folder, pack), 'r')
   try {
@@ -163,7 +166,7 @@ export async function* walkPack(folder: string, pack: string, offset = 0): Async
       yield { pack, pack_offset: at, header, holdsBody: frame.bodyBytes > 0 || header.bytes === 0 }
       at = frame.end
     }
-    // A killed writer leaves one torn record at the end. Whole records behind a broken one are damage, and are not passed over.
+    // A killed writer leaves one truncated record at the end. Whole records after a broken one mean damage.
     const behind = at < size ? await findFrame(file, at + 1, size) : null
     if (behind !== null)
       throw new Broken(`raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`, {
@@ -174,7 +177,7 @@ export async function* walkPack(folder: string, pack: string, offset = 0): Async
   }
 }
 
-/** Where the next whole record begins at or after `from`; null if none does. */
+/** The beginning of the next whole record at or after `from`; null if there is none. */
 async function findFrame(file: FileHandle, from: number, size: number): Promise<number | null> {
   const step = 4 * 1024 * 1024
   const window = Buffer.alloc(step + lineLimit)
@@ -195,7 +198,7 @@ export async function listPacks(folder: string): Promise<string[]> {
 }
 
 export type PackWriter = {
-  /** Appends and fsyncs; on return the documents survive a power cut. Returns each one's place. One call at a time. */
+  /** Appends and fsyncs; on return the documents survive a power cut. Returns the position of each. One call at a time. */
   append(documents: readonly { readonly document: RawDocument; readonly withBody: boolean }[]): Promise<PackEntry[]>
   close(): Promise<void>
 }
@@ -209,7 +212,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
-/** A writer with a separate pack, so that no two processes append to one file and a torn tail is never appended to. */
+/** A writer with a separate pack, so that two processes never append to one file and a truncated end is never appended to. */
 export function createPackWriter(folder: string, nameOf: () => string, crashPoint: (name: string) => void = () => {}): PackWriter {
   let file: FileHandle | null = null
   let pack = ''
@@ -244,12 +247,12 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         crashPoint('raw-written')
         await file.datasync()
       } catch (cause) {
-        // A failed fsync is never retried: the next append writes to a new file. What a file holds after a failed fsync is unknown.
+        // A failed fsync is not retried: the content of the file is unknown after it, so the next append writes to a new file.
         await file.close().catch(closing => console.error(closing))
         file = null
-        // The document is requested again once there is space: the attempt is retried, not given up.
+        // The document is requested again when there is space: the attempt is retried, not failed.
         const why = cause instanceof Error ? cause.message : String(cause)
-        throw new Upstream(`raw pack ${pack}: writing failed, so what was received is not kept: ${why}`, {
+        throw new Upstream(`raw pack ${pack}: writing failed, so the response is not kept: ${why}`, {
           cause,
           hint: 'free space or check the disk',
         })

@@ -1,4 +1,4 @@
-// The raw store: every byte that an upstream sent, kept before anything reads it, found by hash or by address.
+// The raw store: the bytes of every response, stored before they are read, found by hash or by address.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -10,15 +10,15 @@ import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } fro
 export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
 
 export type RawStore = {
-  /** Keeps the documents durably (packs fsynced, then indexed); returns them with their numbers, in order. */
+  /** Stores the documents durably (packs fsynced, then indexed); returns them with their numbers, in order. */
   keep(documents: readonly RawDocument[]): Promise<Kept[]>
   /** A document by its hash; throws `NotFound`, or `Broken` if a byte of it changed on disk. */
   read(sha256: string): Promise<RawDocument>
   /** The newest document that was received from an address with status 200, or null. */
   newest(url: string): Promise<Kept | null>
-  /** The addresses of `urls` that we hold with status 200. */
+  /** The addresses of `urls` that are stored with status 200. */
   held(urls: readonly string[]): Promise<Map<string, Kept>>
-  /** Indexes what packs hold and the index does not know (a crash between the two, or a lost database). Returns how many. */
+  /** Indexes documents of packs that the index lacks (after a crash between the two, or a lost database). Returns their number. */
   recover(): Promise<number>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export const rawFolder = (data: string): string => join(data, 'raw')
 
 export type IndexedRecord = { readonly offset: number; readonly sha256: string }
 
-/** Where the records of each pack begin, by the index. */
+/** Offsets of the records of each pack, from the index. */
 export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[]>> {
   const { rows } = await sql<IndexedRecord & { pack: string }>`
     select pack, pack_offset::float8 as "offset", sha256 from raw_document order by pack, pack_offset`.execute(db)
@@ -41,12 +41,12 @@ export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[
   return packs
 }
 
-/** Bytes after which waiting callers no longer share one write. */
+/** Bytes above which waiting callers no longer share one write. */
 const sharedBytes = 32 * 1024 * 1024
 
 /**
- * `crashPoint`: named moments at which a test ends the process. `onDamage` is called when a document that is read turns out to be damaged
- * or missing on the disk.
+ * `crashPoint`: named moments at which a test ends the process. `onDamage` is called when a document that is read is damaged or missing on
+ * the disk.
  */
 export function openRawStore(
   db: Db,
@@ -55,10 +55,10 @@ export function openRawStore(
   onDamage: (sha256: string, reason: string) => void = () => {},
 ): RawStore {
   const folder = rawFolder(data)
-  // Names sort by time of creation, so that a walk over all packs is about the order of retrieval.
+  // Names sort by time of creation, so that an iteration over all packs is about in the order of retrieval.
   const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
-  // One write after another: the pack's end is one place, and the indexed part of a pack is always its beginning. A caller that arrives
-  // during a write shares the next one, and its sync.
+  // Writes run one after another: the indexed part of a pack is always its beginning. A caller that arrives during a write shares the next
+  // one, and its sync.
   type Waiting = { readonly documents: readonly RawDocument[]; readonly done: (kept: Kept[]) => void; readonly failed: (error: unknown) => void }
   const waiting: Waiting[] = []
   let writing = false
@@ -106,7 +106,7 @@ export function openRawStore(
             holds_body: holdsBody,
           })),
         )
-        // Another starting worker may find the record on disk and index it first.
+        // Another starting worker may index the record first.
         .onConflict(conflict => conflict.columns(['pack', 'pack_offset']).doUpdateSet({ sha256: eb => eb.ref('excluded.sha256') }))
         .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
         .execute()
@@ -149,7 +149,7 @@ export function openRawStore(
     try {
       return await index(entries)
     } catch (error) {
-      // A record that was written but not indexed stays at the end of its pack, where `recover` looks.
+      // A record that was written but not indexed stays at the end of its pack, where `recover` finds it.
       await writer.close()
       throw error
     }

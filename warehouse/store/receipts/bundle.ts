@@ -1,5 +1,5 @@
-// `*.receipt.json`: one file with everything that a verifier needs without this service. The statement is in a DSSE envelope, so
-// in-toto's tools read it too. The file is canonical JSON to the last byte (one line end may follow), so that no bit of it can change unseen.
+// `*.receipt.json`: one file with everything that a verifier needs without this service. The statement is in a DSSE envelope, so tools for
+// in-toto can read it too. The file is canonical JSON (one line end may follow), so that every changed bit is detected.
 import { BadRequest } from '#schemas/errors.ts'
 import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'

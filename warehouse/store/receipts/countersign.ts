@@ -1,5 +1,5 @@
-// After a revocation: the receipts that this database stored before the key was stolen are signed again, by the active key over
-// the same statement. The id stays, the first signature stays stored, and an offline verifier accepts the second.
+// After a revocation: receipts that this database stored before the theft are signed again, by the active key over the same statement. The
+// id and the stored first signature do not change, and an offline verifier accepts the second.
 import { verify } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../postgres.ts'
@@ -11,13 +11,13 @@ import { listKeys } from './store.ts'
 
 export type Countersigned = {
   readonly signed: number
-  /** Rows whose id or first signature does not fit their statement: they are unchanged and fail. */
+  /** Rows whose id or first signature does not fit their statement: they stay unchanged and are not valid. */
   readonly refused: number
-  /** Why it ended early; null if nothing is left. */
+  /** The reason of an early end; null if nothing is left. */
   readonly fault: SigningFault | null
 }
 
-/** Number of receipts per statement and transaction, which is the longest that a rotation waits. */
+/** Receipts per statement and transaction, which limits how long a rotation waits. */
 const rowsAtOnce = 1_000
 
 type Waiting = { readonly receipt_id: string; readonly statement: Buffer; readonly signature: Buffer; readonly kid: string }

@@ -1,5 +1,5 @@
-// The bytes that an Ed25519 key signs: the pre-authentication encoding of DSSE, so that no signature is valid for other data
-// something else (secure-systems-lab/dsse, protocol.md).
+// The bytes that an Ed25519 key signs: the pre-authentication encoding of DSSE, so that a signature is not valid for data of another type
+// (secure-systems-lab/dsse, protocol.md).
 import { PAYLOAD_TYPE } from '#schemas/receipts.ts'
 
 /** `DSSEv1 <len type> <type> <len body> <body>`, lengths in bytes, decimal. */
@@ -12,7 +12,7 @@ export function signedBytes(statement: Uint8Array): Buffer {
   return preAuthEncoding(PAYLOAD_TYPE, statement)
 }
 
-/** The bytes that `text` encodes, null if it is not their one strict encoding (RFC 4648 with padding). */
+/** The bytes that `text` encodes; null if it is not the strict encoding (RFC 4648 with padding). */
 export function strictBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null

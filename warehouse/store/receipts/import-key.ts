@@ -1,18 +1,18 @@
-// A private key that the operator brings: from a backup, from another machine, or made with openssl. Only the worker and the
-// command line import this file.
+// Imports a private key of the operator: from a backup, from another machine, or made with openssl. Only the worker and the command line
+// import this file.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { addKeyFile, inspectKeyFiles, readPrivateKeyFile, type Signer, signerOf } from './signer.ts'
 
 export type ImportedKey = {
   readonly signer: Signer
-  /** Where the key is in the folder. */
+  /** The file of the key in the folder. */
   readonly path: string
-  /** False if the folder already had it. */
+  /** False if the folder already contained it. */
   readonly added: boolean
 }
 
-/** The Ed25519 private key of a PEM file, not yet part of any folder. `BadRequest` names what the file holds instead. */
+/** The Ed25519 private key of a PEM file, not yet stored in a folder. `BadRequest` names what the file contains otherwise. */
 export function readPrivateKey(path: string): KeyObject {
   let pem: Buffer
   try {
@@ -54,7 +54,7 @@ function hintOf(cause: Broken): string {
   return cause.hint ?? 'give the path of a private key in PEM'
 }
 
-/** Puts the key into the folder as its next file, once; an existing copy stays if it is. */
+/** Stores the key in the folder as its next file, once; an existing copy is kept. */
 export function placeKey(folder: string, key: KeyObject): ImportedKey {
   const signer = signerOf(key)
   const held = inspectKeyFiles(folder).find(file => file.signer?.kid === signer.kid)

@@ -1,5 +1,5 @@
-// Public keys: ids, the published set, and a ring of them ready to verify with. No private key is ever read here, so the API
-// imports this file and never `signer.ts`.
+// Public keys: ids, the published set, and a ring for verification. No private key is read here, so the API imports this file and not
+// `signer.ts`.
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type FailureReason, KeySet, type KeyStatus, type PublicKeyEntry } from '#schemas/receipts.ts'
@@ -57,9 +57,9 @@ export function keyRing(keySet: unknown): KeyRing {
 }
 
 /**
- * Null if the key may have signed a statement of `release`. Clocks do not count, releases and log positions do: a retired
- * key keeps its receipts and can have none of a later release; without a log nothing shows that a receipt of a compromised
- * key is older than the theft, so all of them fail.
+ * Null if the key may have signed a statement of `release`. Releases and log positions decide, not clocks: a retired key keeps its receipts
+ * and has none of a later release. Without a log, nothing proves that a receipt of a compromised key is older than the theft, so all of
+ * them are invalid.
  */
 export function keyFault(entry: PublicKeyEntry, release: number | null): FailureReason | null {
   if (entry.status === 'pending') return 'key_pending'

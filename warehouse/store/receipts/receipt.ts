@@ -1,5 +1,5 @@
-// Issues a receipt, and puts its id into the body: the payload is what is signed, the served body is the payload with
-// `,"receipt_id":"r1_…"` before its last brace.
+// Issues a receipt, and adds its id to the body: the payload is signed, and the served body is the payload with `,"receipt_id":"r1_…"`
+// before its last brace.
 
 import { ReceiptId } from '#schemas/answer.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
@@ -16,7 +16,7 @@ export type Receipt = {
   readonly kid: string
 }
 
-/** 256 sources with long addresses stay well below; nothing larger is ours. */
+/** 256 sources with long addresses need less; a larger statement is not from this service. */
 export const MAX_STATEMENT_BYTES = 512 * 1024
 
 /** The receipt of a statement: a pure function of the two, the same bytes each time. */
@@ -28,7 +28,7 @@ export function issueReceipt(statement: Statement, signer: Signer): Receipt {
 
 const BRACE_OPEN = 0x7b
 const BRACE_CLOSE = 0x7d
-// `,"receipt_id":"r1_` + 52 + `"}`; the bare brace before it is the case of an otherwise empty object.
+// `,"receipt_id":"r1_` + 52 + `"}`; the bare brace before it occurs for an otherwise empty object.
 const TAIL = /[,{]"receipt_id":"(r1_[a-z2-7]{51}[aq])"\}$/
 const TAIL_BYTES = 72
 
@@ -42,7 +42,7 @@ export function spliceReceiptId(payload: Buffer, id: string): Buffer {
   return Buffer.concat([payload.subarray(0, -1), Buffer.from(`${comma}"receipt_id":"${id}"}`, 'latin1')])
 }
 
-/** The signed payload of a served body and the id it carries; null and the body itself if it carries none. */
+/** The signed payload of a served body and its receipt id; null and the body itself without one. */
 export function payloadOf(body: Buffer): { readonly payload: Buffer; readonly receipt_id: string | null } {
   if (body.at(0) !== BRACE_OPEN || body.at(-1) !== BRACE_CLOSE) {
     throw new BadRequest('answer body: not a JSON object from its first to its last byte', { hint: 'pass the bytes as served, without a line end' })
@@ -50,7 +50,7 @@ export function payloadOf(body: Buffer): { readonly payload: Buffer; readonly re
   const match = TAIL.exec(body.subarray(-TAIL_BYTES).toString('latin1'))
   const id = match?.[1]
   if (!match || id === undefined) return { payload: body, receipt_id: null }
-  // The comma goes, an opening brace stays.
+  // The comma is removed, an opening brace stays.
   const removed = match[0].startsWith(',') ? match[0].length : match[0].length - 1
   return { payload: Buffer.concat([body.subarray(0, body.byteLength - removed), Buffer.from('}')]), receipt_id: id }
 }

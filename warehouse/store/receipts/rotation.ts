@@ -1,6 +1,6 @@
-// Which key signs: decided by the table `signing_key`, whose unique index lets one be active, never by a clock. The worker
-// asks within the transaction that commits its receipts, so that a rotation waits for it and nothing is signed afterwards.
-// A key that cannot be used is a result, not an error: the answers are then stored unsigned.
+// Decides which key signs, by the table `signing_key`, whose unique index allows one active key. The worker reads it within the transaction
+// that commits its receipts, so that a rotation waits for it and the old key signs nothing afterwards. A key that cannot be used is a
+// result, not an error: the answers are then stored unsigned.
 
 import { sql } from 'kysely'
 import { BadRequest, Broken, NotFound } from '#schemas/errors.ts'
@@ -40,7 +40,7 @@ export async function checkSigning(db: Db, folder: string): Promise<{ readonly k
   return { kid, fault: signingWith(kid, () => findSigner(folder, kid)).fault }
 }
 
-/** The id of the key that is active, whether or not its file is there; null if none is. */
+/** The id of the active key, even if its file is missing; null if none is active. */
 export async function findActiveKid(db: Db): Promise<string | null> {
   return (await db.selectFrom('signing_key').select('kid').where('status', '=', 'active').executeTakeFirst())?.kid ?? null
 }
@@ -61,19 +61,19 @@ function signingWith(kid: string | null, find: () => Signer): Signing {
 
 export type Rotation = {
   readonly signer: Signer
-  /** The key that signed until now; null if none was active. */
+  /** The key that signed before; null if none was active. */
   readonly retired: string | null
-  /** `new`, or how the key was there before: announced as pending, or a file that had never signed. */
+  /** `new`, or the earlier state of the key: announced as pending, or a file that had never signed. */
   readonly origin: 'new' | 'pending' | 'unused'
   readonly release: number
 }
 
-/** Runs in the transaction of a change, such as to record who made it. */
+/** Runs in the transaction of a change, for example to record who made it. */
 export type Along<T> = (transaction: Db, done: T) => Promise<void>
 
 /**
- * Retires the active key at the head release and makes another one active: a pending key whose file is in the folder, else a file that
- * never signed, else a new key (`fresh`: always a new key). Waits for commits that sign with the old key.
+ * Retires the active key at the head release and activates another one: a pending key whose file is in the folder, else a file that never
+ * signed, else a new key (`fresh`: always a new key). Waits for commits that sign with the old key.
  */
 export async function rotateKey(
   db: Db,
@@ -82,12 +82,12 @@ export async function rotateKey(
 ): Promise<Rotation> {
   return await db.transaction().execute(async transaction => {
     await lockKeys(transaction)
-    // Waits for every commit that signs with this key (`activeKid` holds it for share), so the head read below counts them.
+    // Waits for every commit that signs with this key (`activeKid` locks it for share), so that the head read below includes them.
     const old = await transaction.selectFrom('signing_key').select('kid').where('status', '=', 'active').forUpdate().executeTakeFirst()
     const rows = await transaction.selectFrom('signing_key').select(['kid', 'status']).execute()
     const held = fresh ? [] : inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
     const pending = held.find(signer => rows.some(row => row.kid === signer.kid && row.status === 'pending'))
-    // A rotation that failed after making its file leaves an unused key.
+    // A rotation that failed after creating its file leaves an unused key.
     const unused = held.find(signer => !rows.some(row => row.kid === signer.kid))
     const signer = pending ?? unused ?? createNextSigner(folder, rows.length)
     const release = await headRelease(transaction)
@@ -181,7 +181,7 @@ export async function revokeKey(db: Db, kid: string, from: string, along?: Along
   })
 }
 
-/** `for share`: a rotation's update of the row waits for us, and we see its outcome if it came first. */
+/** `for share`: a rotation's update of the row waits for this transaction, and its outcome is visible here if it came first. */
 async function activeKid(transaction: Db): Promise<string | undefined> {
   const row = await transaction.selectFrom('signing_key').select('kid').where('status', '=', 'active').forShare().executeTakeFirst()
   return row?.kid
@@ -205,7 +205,7 @@ async function registerFirst(transaction: Db, folder: string): Promise<Signing> 
   return made
 }
 
-/** One change of the keys at a time. Readers `for share` are let in: the exclusive mode would let two first starts wait for each other. */
+/** One change of the keys at a time. Readers `for share` are admitted: the exclusive mode would let two first starts wait for each other. */
 async function lockKeys(transaction: Db): Promise<void> {
   await sql`lock table signing_key in share row exclusive mode`.execute(transaction)
 }

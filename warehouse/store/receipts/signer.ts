@@ -1,5 +1,5 @@
-// The private half: key files and signing. Only the worker imports this file. A key lives in its own file
-// `signing-<n>.pem` (PKCS #8), readable by its owner alone, and is never written again.
+// Private keys: their files and signing. Only the worker imports this file. Each key is a file `signing-<n>.pem` (PKCS #8), readable by its
+// owner only, and is never changed.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,16 @@ export type Signer = {
   readonly kid: string
   /** Public key, 32 bytes in base64url. */
   readonly x: string
-  /** Ed25519 over `bytes` (RFC 8032): 64 bytes, the same each time; verified before it is handed out. */
+  /** Ed25519 over `bytes` (RFC 8032): 64 bytes, deterministic; verified before it is returned. */
   readonly sign: (bytes: Uint8Array) => Buffer
 }
 
 const KEY_FILE = /^signing-(\d{1,6})\.pem$/
 
-/** A signer over a private key. A bit flipped while signing would publish a bad signature and can betray the key, so each one is verified first. */
+/**
+ * A signer with a private key. A bit flipped during signing would publish a bad signature and can reveal the key, so each signature is
+ * verified first.
+ */
 export function signerOf(privateKey: KeyObject): Signer {
   if (privateKey.asymmetricKeyType !== 'ed25519')
     throw new Broken(`signing key: expected Ed25519, got ${privateKey.asymmetricKeyType ?? 'no key pair'}`)
@@ -32,7 +35,7 @@ export function signerOf(privateKey: KeyObject): Signer {
   return { kid: keyId(x), x, sign: signChecked }
 }
 
-/** Every key of the folder, oldest first; an absent folder holds none. Throws `Broken` on a wrong mode, owner or content. */
+/** Every key of the folder, oldest first; empty if the folder does not exist. Throws `Broken` for a wrong mode, owner or content. */
 export function readSigners(folder: string): Signer[] {
   return keyNumbers(folder).map(number => readKeyFile(keyPath(folder, number)))
 }
@@ -56,7 +59,7 @@ export function inspectKeyFiles(folder: string): KeyFile[] {
   })
 }
 
-/** The folder's key of this id; `Broken` if it is missing or its file cannot be used. Other bad files do not matter. */
+/** The key of the folder with this id; `Broken` if it is missing or its file cannot be used. Other faulty files are ignored. */
 export function findSigner(folder: string, kid: string): Signer {
   const files = inspectKeyFiles(folder)
   const found = files.find(file => file.signer?.kid === kid)?.signer
@@ -68,15 +71,15 @@ export function findSigner(folder: string, kid: string): Signer {
   })
 }
 
-/** The folder's keys; the first one is created if there is none. Safe for concurrent calls from several processes: one key results. */
+/** The keys of the folder; the first one is created if there is none. Safe for concurrent calls from several processes: one key results. */
 export function ensureSigners(folder: string): Signer[] {
   if (keyNumbers(folder).length === 0) writeKeyFile(folder, 1, generateKeyPairSync('ed25519').privateKey)
   return readSigners(folder)
 }
 
 /**
- * Creates a further key in the folder, for a rotation; `rotateKey` makes it the active one. `known`: how many keys there are in all, so that
- * the name of a file that was lost is not used again, and a copy that comes back overwrites nothing.
+ * Creates another key in the folder, for a rotation; `rotateKey` activates it. `known`: the number of all keys, so that the name of a lost
+ * file is not reused, and a copy that returns overwrites nothing.
  */
 export function createNextSigner(folder: string, known = 0): Signer {
   return addKeyFile(folder, generateKeyPairSync('ed25519').privateKey, known).signer
@@ -104,7 +107,7 @@ function keyNumbers(folder: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** An error of the file system is a fault of the key, not of the program that signs. */
+/** An error of the file system counts as a fault of the key. */
 function orBroken<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -117,7 +120,7 @@ function orBroken<T>(path: string, work: () => T): T {
   }
 }
 
-/** False if another process made the file first. */
+/** False if another process created the file first. */
 const writeKeyFile = (folder: string, number: number, key: KeyObject): boolean =>
   orBroken(folder, () => createSecretFile(keyPath(folder, number), key.export({ format: 'pem', type: 'pkcs8' })))
 
@@ -125,7 +128,7 @@ function readKeyFile(path: string): Signer {
   return signerOf(privateKeyOf(path, readPrivateKeyFile(path)))
 }
 
-/** The bytes of a file with a signing key; `Broken` for any file that another user can read, or that cannot be read. */
+/** The bytes of a file with a signing key; `Broken` for a file that another user can read, or that cannot be read. */
 export const readPrivateKeyFile = (path: string): Buffer => orBroken(path, () => readSecretFile(path, 'signing key'))
 
 function privateKeyOf(path: string, pem: Buffer): KeyObject {

@@ -1,5 +1,5 @@
-// Builds the statement that is signed, from a request and its answer. The caller, the time of the request, the plan and the
-// locale are not in it: the same request to the same release gets the same bytes, the same id and the same signature.
+// Builds the statement that is signed, from a request and its answer. It does not contain the caller, the time of the request, the plan or
+// the locale: the same request to the same release gets the same bytes, the same id and the same signature.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { MAX_LISTED_SOURCES, PREDICATE_TYPE, type ReceiptSource, type ReproductionLevel, STATEMENT_TYPE, Statement } from '#schemas/receipts.ts'
@@ -13,7 +13,7 @@ export type StatementInput = {
   /** Commit time of the release, or the explicit `as_of`; never the time of the request. */
   readonly as_of: string
   readonly sources: readonly ReceiptSource[]
-  /** Versioned names of the answer's schema and of what computed it: a bug fix is a new version. */
+  /** Versioned names of the answer's schema and of the code that computed it: a bug fix is a new version. */
   readonly schema: string
   readonly transform: string
   /** The inputs of a reproduction. */
@@ -23,12 +23,12 @@ export type StatementInput = {
   readonly media_type?: string
 }
 
-// They choose a rendering, or a release that the predicate names anyway: the payload is the same with and without them.
+// They select a rendering, or a release that the predicate states anyway: the payload is the same with and without them.
 const RENDERING = new Set(['format', 'receipt', 'release'])
 const CREDENTIAL = /^(api[-_]?(key|token)|access[-_]?token|token|key|auth|authorization|secret|password|session[-_]?id|user([-_]?id)?)$/i
 const TICKERS = new Set(['ticker', 'tickers', 'symbol', 'symbols'])
 
-/** `name` if it is canonical: parameters sorted, each once, strictly encoded, nothing of the caller. Else `Broken`. */
+/** `name` if it is canonical: parameters sorted, each once, strictly encoded, without data of the caller. Else `Broken`. */
 export function checkName(name: string): string {
   const [path = '', query] = split(name)
   if (!/^(GET|POST) \/[!-~]*$/.test(name) || name.includes('#')) throw new Broken(`receipt: "${name.slice(0, 64)}" is not a method and a path`)
@@ -125,7 +125,7 @@ function sourcesPart(sources: readonly ReceiptSource[]) {
   return { sources_count: sorted.length, sources_sha256: sha256Hex(Buffer.from(canonicalText(sorted, 'statement'), 'utf8')) }
 }
 
-/** Receipts are permanently public: an upstream's key in an address must never reach one. */
+/** Receipts are permanently public: the key of a source in an address must never reach one. */
 function checkSource(source: ReceiptSource): ReceiptSource {
   if (source.url === undefined) {
     const { url: _absent, ...rest } = source
@@ -162,7 +162,7 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + ALPHABET[(held << (5 - bits)) & 31]
 }
 
-/** The id of a statement: a content address that outlives every key. 55 characters, safe in any spreadsheet. */
+/** The id of a statement: a content address that does not depend on a key. 55 characters, safe in any spreadsheet. */
 export function receiptId(statement: Uint8Array): string {
   return `r1_${base32(createHash('sha256').update(statement).digest())}`
 }

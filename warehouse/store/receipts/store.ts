@@ -1,5 +1,5 @@
-// Receipts and public keys in Postgres (migrations/0003-receipts.sql, 0020-signing-keys.sql). Reading is for both programs;
-// `rotation.ts` and `countersign.ts` have what only the worker and the command line do.
+// Receipts and public keys in Postgres (migrations/0003-receipts.sql, 0020-signing-keys.sql), read by both programs. `rotation.ts` and
+// `countersign.ts` contain the functions of the worker and the command line.
 
 import { sql } from 'kysely'
 import { ReceiptId } from '#schemas/answer.ts'
@@ -18,12 +18,12 @@ export type StoredReceipt = Receipt & {
   readonly payload_sha256: string
 }
 
-// Eight columns a row, and Postgres takes 65,535 parameters a statement.
+// Eight columns per row, and Postgres accepts 65,535 parameters per statement.
 const ROWS_AT_ONCE = 1000
 
 /**
- * Stores receipts; one that is there already stays as it is, so that its first signature is served permanently, unless a revoked key made it
- * after the theft: then the new signature replaces it. Returns how many were stored.
+ * Stores receipts; an existing one is kept, so that its first signature is served permanently, unless a revoked key made it after the
+ * theft: then the new signature replaces it. Returns how many were stored.
  */
 export async function insertReceipts(db: Db, receipts: readonly Receipt[]): Promise<number> {
   let added = 0
@@ -57,8 +57,8 @@ export async function insertReceipt(db: Db, receipt: Receipt): Promise<boolean> 
 }
 
 /**
- * The receipt with its parsed request and the signature that counts now: the second one if the first is by a revoked key and was stored
- * before the theft. `BadRequest` for an invalid receipt id, `NotFound` for one never issued here.
+ * The receipt with its parsed request and the signature that counts now: the second one if a revoked key made the first and it was stored
+ * before the theft. `BadRequest` for an invalid receipt id, `NotFound` for one that was never issued here.
  */
 export async function getReceipt(db: Db, id: string): Promise<StoredReceipt> {
   if (!ReceiptId.safeParse(id).success) {
@@ -118,7 +118,7 @@ export type KeyRow = {
   readonly receipts: number
 }
 
-/** Every key with what the operator needs to know, oldest first. */
+/** Every key with the data for the operator, oldest first. */
 export async function findKeyRows(db: Db): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`
     select k.kid, k.x, k.status, k.valid_from, k.valid_to, k.compromised_from, k.created_at,

@@ -15,10 +15,10 @@ const QUESTION = /^(GET|POST) \/[!-~]*$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
 const ID = /^r1_[a-z2-7]{51}[aq]$/
 
-/** Nothing to pass a verdict on: exit code 2. */
+/** No verdict: exit code 2. */
 export class NoVerdict extends Error {}
 
-/** RFC 8785 for the values that receipts use. Numbers are integers, so their form is not in question. */
+/** RFC 8785 for the values that receipts use. Numbers are integers, so their form is unambiguous. */
 function canonical(value, jsonNull = false, depth = 0) {
   if (depth > 32) throw new NoVerdict('nested too deep')
   if (typeof value === 'string') {
@@ -62,7 +62,7 @@ function base32(bytes) {
   return (bits.match(/.{1,5}/g) ?? []).map(five => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** Keys by id. The id is computed from the key (RFC 7638), never believed. */
+/** Keys by id. The id is computed from the key (RFC 7638), not taken from the file. */
 function readKeys(list) {
   if (!Array.isArray(list)) throw new NoVerdict('the key set is not a list')
   const keys = new Map()
@@ -81,13 +81,13 @@ function readKeys(list) {
   return keys
 }
 
-/** The members of a bundle, its damage excluded; what it says is not yet believed. */
+/** The members of an undamaged bundle; their content is not verified yet. */
 function readBundle(bytes) {
   const [text, bundle] = parseUtf8(bytes, 'the receipt file')
   hasOnly(bundle, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
   if (bundle.format !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file is not of the format crossfile-receipt/1')
   if (bundle.log !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
-  // One line end may follow, as printing to a file adds; every other byte is fixed.
+  // One line end may follow, as a redirection adds it; every other byte is fixed.
   if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
   const { sha256: sealed, ...rest } = bundle
   if (sha256(canonical(rest, true), 'hex') !== sealed) throw new NoVerdict('the receipt file is damaged (its sha256 differs)')
@@ -106,7 +106,7 @@ function readBundle(bytes) {
   }
 }
 
-/** The statement, or why its bytes are none of ours. */
+/** The statement, or why its bytes are not a statement of Crossfile. */
 function readStatement(bytes) {
   let statement
   try {
@@ -138,7 +138,7 @@ function keyFault(key, statement) {
   return statement !== null && key.valid_to !== null && statement.predicate.release > key.valid_to ? 'key_out_of_range' : null
 }
 
-/** A served body carries its receipt's id as last member; what is signed is the body without it. */
+/** A served body has the receipt's id as its last member; the signature covers the body without it. */
 function withoutReceiptId(body, id) {
   const tail = Buffer.from(`"receipt_id":"${id}"}`)
   if (!body.subarray(-tail.length).equals(tail)) return body
@@ -249,7 +249,7 @@ function main(words) {
     console.log(options.json ? JSON.stringify(verdict) : sentence(verdict, options.keys !== undefined || options.kid !== undefined))
     return verdict.valid ? 0 : 1
   } catch (error) {
-    // A fault of this program is no verdict either: Node's own exit code for it would be 1.
+    // A fault of this program is not a verdict either: Node's exit code for it would be 1.
     console.error(`NO VERDICT  ${error instanceof NoVerdict ? error.message : error.stack}`)
     return 2
   }

@@ -1,6 +1,5 @@
-// Checks a receipt in the order in which an offline verifier does: canonical bytes, id, signature, key, (log: not yet),
-// payload. Every check is made if it can be; `reason` is the first that failed. `verify-offline.mjs` is separate
-// from this file on purpose: the tests hold the two against each other.
+// Checks a receipt in the order of an offline verifier: canonical bytes, id, signature, key, (log: not yet), payload. All checks are made
+// if possible; `reason` is the first that failed. `verify-offline.mjs` is independent of this file, and tests compare the two.
 import { verify } from 'node:crypto'
 import { type FailureReason, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
@@ -15,11 +14,11 @@ export type Verification = {
   readonly valid: boolean
   readonly checks: ReceiptChecks
   readonly reason: FailureReason | null
-  /** Null if the bytes are not a statement of this service; meaningless as long as `valid` is false. */
+  /** Null if the bytes are not a statement of this service; without meaning if `valid` is false. */
   readonly statement: Statement | null
 }
 
-/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if they are at hand. */
+/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if available. */
 export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly payload?: Uint8Array } = {}): Verification {
   const read = readStatement(receipt.statement_bytes)
   const statement = 'statement' in read ? read.statement : null
@@ -58,7 +57,7 @@ export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly
 /** The result of a reproduction; `reason`: why it differs, or was not tried. */
 export type Reproduced = { readonly reproduced: boolean | null; readonly from: ReproducedFrom | null; readonly reason: string | null }
 
-/** The API's answer: the verdict, and whether the answer could be made again from the raw documents of its release, or its files. */
+/** The answer of the API: the verdict, and whether the answer could be reproduced from the raw documents of its release, or its files. */
 export function verifyAnswer(verification: Verification, reproduction: Reproduced): VerifyAnswer {
   return {
     receipt_id: verification.receipt_id,

@@ -1,5 +1,5 @@
-// Checks that every program makes before it opens anything: ports, folders, database, each reported with its setting. All run
-// concurrently and end within two seconds, so that a wrong setting costs one message and not a restart loop.
+// Checks before a program starts: ports, folders, database, each reported with its setting. All run concurrently and end within two
+// seconds, so that a wrong setting gives one message and not a restart loop.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
@@ -8,10 +8,10 @@ import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 
-/** One setting with which the program cannot start. */
+/** A setting with which the program cannot start. */
 export type StartFault = { readonly setting: string; readonly found: string; readonly remedy: string }
 
-/** Free space below which a program that writes does not start: room for the logs, one raw pack record and a release. */
+/** Minimum free space for a program that writes: room for the logs, one raw pack record and a release. */
 export const leastFreeBytes = 8 * 1024 * 1024
 const databaseMs = 1_500
 
@@ -32,7 +32,7 @@ export function refuseFaults(faults: readonly StartFault[]): void {
   })
 }
 
-/** Listens on the address for a moment. Port 0 asks only whether the address belongs to this machine. */
+/** Listens on the address for a moment. Port 0 only checks whether the address belongs to this machine. */
 async function checkPort(port: number, host: string, names: { readonly port: string; readonly host: string }): Promise<StartFault[]> {
   const server = createServer()
   try {
@@ -65,7 +65,7 @@ const fullDisk = (found: string, setting: string): StartFault[] => [
   { setting, found, remedy: `free space on that disk, or set ${setting} to a folder on another one` },
 ]
 
-/** Why nothing can be made or written in the folder. */
+/** Why the folder cannot be created or written to. */
 function folderFault(error: unknown, folder: string, setting: string): StartFault[] {
   const code = codeOf(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return fullDisk(`the disk of ${folder} is full: nothing can be written there`, setting)
@@ -89,7 +89,7 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
   }
 }
 
-/** Makes the folder and its missing parents, one by one: Node's own recursive mkdir never returns below /proc. */
+/** Creates the folder and its missing parents, one by one: Node's recursive mkdir does not return below /proc. */
 async function makeEach(folder: string, setting: string): Promise<StartFault[]> {
   const missing: string[] = []
   const remedy = `set ${setting} to another folder`
@@ -159,10 +159,10 @@ export async function checkDataFolder(config: Pick<Config, 'dataFolder'>): Promi
   return found.flat().slice(0, 1)
 }
 
-/** Codes of a server that is there and will accept connections in a moment. */
+/** Codes of a server that will accept connections in a moment. */
 const startingCodes = ['57P03', '57P01', '57P02', '53300']
 
-/** Connects to the server of DATABASE_URL; a server that is just starting counts as available. No password is in the message. */
+/** Connects to the server of DATABASE_URL; a server that is starting counts as available. The message contains no password. */
 export async function checkDatabase(config: Pick<Config, 'databaseUrl'>): Promise<StartFault[]> {
   if (config.databaseUrl === null) return []
   const url = config.databaseUrl.reveal()
@@ -177,7 +177,7 @@ export async function checkDatabase(config: Pick<Config, 'databaseUrl'>): Promis
   })
   try {
     const connecting = client.connect()
-    // After the deadline nothing waits for this promise.
+    // After the deadline, this promise is not awaited.
     connecting.catch(() => undefined)
     await Promise.race([connecting, late])
     return []
@@ -208,7 +208,7 @@ export async function checkDatabase(config: Pick<Config, 'databaseUrl'>): Promis
   }
 }
 
-/** What the API needs: its ports and its database. Its data folder may be read-only. */
+/** The requirements of the API: its ports and its database. Its data folder may be read-only. */
 export async function checkApiStart(config: Config): Promise<void> {
   refuseFaults((await Promise.all([checkPorts(config), checkDatabase(config)])).flat())
 }

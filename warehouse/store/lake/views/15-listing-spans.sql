@@ -1,4 +1,4 @@
--- Which bars and actions under a symbol belong to which instrument: each listing from where an earlier wearer of its symbol stopped until a later one began. A symbol that was used again has a span for each of its instruments; an instrument that was renamed has a span for each of its symbols. To chain an instrument's history, join by symbol and date between from_date and to_date.
+-- Bars and actions under a symbol, assigned to instruments: each listing covers the days from the end of the symbol's earlier listing to the start of its next one. A reused symbol has a span for each of its instruments; a renamed instrument has a span for each of its symbols. To chain an instrument's history, join by symbol and by date between from_date and to_date.
 with wearers as (
   select
     instrument_id,

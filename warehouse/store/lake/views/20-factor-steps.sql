@@ -1,4 +1,4 @@
--- Cumulative adjustment factors: for bars under symbol with from_date <= date < to_date, price_multiplier (splits and cash, Yahoo/CRSP) and split_multiplier (splits alone), over the later actions of the instrument under whatever symbol it had them. Bars without later actions have no row.
+-- Cumulative adjustment factors: for bars under symbol with from_date <= date < to_date, price_multiplier (splits and cash, Yahoo/CRSP) and split_multiplier (splits only), over the instrument's later actions under any of its symbols. Bars without later actions have no row.
 with acting as (
   select
     coalesce(s.instrument_id, f.symbol) as instrument,

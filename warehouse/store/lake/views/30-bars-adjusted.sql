@@ -1,4 +1,4 @@
--- Daily bars with adjusted_close by the Yahoo/CRSP convention (splits and cash dividends) and split-adjusted OHLCV, computed here and now from raw bars and factors. An instrument's later actions reach back over the symbols that it wore before, and a reused symbol's companies know only their own. Bars that a vendor files under a symbol after its instrument took another stay as traded. Of a bar with basis split_adjusted_unknown the adjusted columns are null where a later split is applied: whether its prices are divided by that split already is not known.
+-- Daily bars with adjusted_close by the Yahoo/CRSP convention (splits and cash dividends) and split-adjusted OHLCV, computed by the query from raw bars and factors. An instrument's later actions also apply to bars under its earlier symbols; each company of a reused symbol has only its own actions. Bars that a vendor files under a symbol after its instrument took another stay as traded. For a bar with basis split_adjusted_unknown the adjusted columns are null if a later split applies, because its prices may already be divided by that split.
 with factored as (
   select
     b.*,

@@ -1,4 +1,4 @@
--- The restatement ledger: every version of every adjustment factor, newest release first: which actions changed the adjusted closes of which bars (those before ex_date) by which factor, since which release, and when that was known.
+-- The restatement ledger: every version of every adjustment factor, newest release first. It shows which actions changed the adjusted closes of which bars (those before ex_date), by which factor, since which release, and when that was known.
 select
   symbol,
   ex_date,

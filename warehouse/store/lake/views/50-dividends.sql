@@ -1,4 +1,4 @@
--- Cash that shares paid, each distribution once: the applied actions of kind dividend, special_dividend, return_of_capital and capital_gain, in the wording of one source. What sources repeat, what is held back, cancelled or ahead is in corporate_actions alone. amount: gross per share as declared, in currency; amount_in_price_currency: at the rate of the last day before the ex-date, where it was declared in another currency than the price; amount_split_adjusted: per share of today (null where the source divided it by splits that are not all known).
+-- Cash paid to shares, each distribution once: the applied actions of kind dividend, special_dividend, return_of_capital and capital_gain, in the wording of one source. Repeated, held, cancelled and future actions are only in corporate_actions. amount: gross per share as declared, in currency; amount_in_price_currency: at the rate of the last day before the ex-date, if it was declared in another currency than the price; amount_split_adjusted: per share of today (null if the source divided it by splits that are not all known).
 select
   a.symbol,
   a.ex_date,

@@ -1,7 +1,7 @@
 // Commands of the calculators over dated rulesets, and of the rulesets.
 import { type Command, json } from './command.ts'
 
-export const reckonCommands = {
+export const calculatorCommands = {
   'blue-sky': {
     summary: 'check an offering against its exemption and the notice filings of US states',
     usage: ['crossfile blue-sky --state STATE [--state STATE …] [--type TYPE] [--amount N] [--non-accredited N] [--solicitation] [--json]'],
@@ -14,7 +14,7 @@ export const reckonCommands = {
       solicitation: { about: 'the offering is advertised to the public' },
       mining: { about: 'the issuer explores for or mines minerals' },
       'flow-through': { about: 'the shares are Canadian flow-through shares' },
-      exchange: { value: 'NAME', about: 'where the class is listed, such as NASDAQ or TSXV (nowhere)' },
+      exchange: { value: 'NAME', about: 'exchange of the class, such as NASDAQ or TSXV (unlisted)' },
       ruleset: { value: 'NAME', about: 'an edition such as bluesky@2026-11 (the newest)' },
       json,
     },
@@ -80,12 +80,12 @@ export const reckonCommands = {
       'In a state of the United States: the check of `crossfile blue-sky`. In a province or territory: the calculation of `crossfile flow-through`.',
     ],
     options: {
-      investor: { value: 'PLACE', about: 'state, province or territory where the investor lives: code or name' },
+      investor: { value: 'PLACE', about: "state, province or territory of the investor's residence: code or name" },
       'offering-type': { value: 'TYPE', about: 'exemption that the offering relies on (reg_d_506b)' },
       amount: { value: 'USD', about: 'US dollars that the offering raises (5000000)' },
       mining: { about: 'the issuer explores for or mines minerals' },
       'flow-through': { about: 'the shares are Canadian flow-through shares' },
-      exchange: { value: 'NAME', about: 'where the class is listed, such as NASDAQ or TSXV (nowhere)' },
+      exchange: { value: 'NAME', about: 'exchange of the class, such as NASDAQ or TSXV (unlisted)' },
       'share-price': { value: 'CAD', about: 'price of a share (1)' },
       shares: { value: 'N', about: 'shares bought (10000)' },
       income: { value: 'CAD', about: 'taxable income of the year before the deduction (150000)' },
@@ -145,7 +145,7 @@ export const reckonCommands = {
     exits: ['0  read', '1  a flag of high severity was raised'],
   },
   rulesets: {
-    summary: 'the dated rules behind the answers: editions, rows and confidence',
+    summary: 'the dated rules of the answers: editions, rows and confidence',
     usage: ['crossfile rulesets [--backlog] [--json]'],
     options: { backlog: { about: 'the rows that are general knowledge and still to be verified, with their citations' }, json },
     examples: [
@@ -154,7 +154,7 @@ export const reckonCommands = {
     ],
   },
   'rulesets show': {
-    summary: 'one edition: what it decides, and its rows',
+    summary: 'one edition: its purpose and its rows',
     usage: ['crossfile rulesets show NAME[@EDITION] [--json]'],
     details: ['A name alone selects the newest edition. --json prints the whole document.'],
     options: { json },
