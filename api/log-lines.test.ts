@@ -23,7 +23,12 @@ test('as JSON an entry has the members of the worker, and its fields', () => {
   const lines: string[] = []
   const stream = sharedLog(line => void lines.push(line), 'json')
   stream.write(`${JSON.stringify({ level: 40, time: Date.UTC(2026, 10, 23, 9, 6, 23), request_id: 'r-1', cause: null, ms: 12, msg: 'a\nline' })}\n`)
-  const log = createLog('info', line => void lines.push(line), () => new Date('2026-11-23T09:06:23.500Z'), 'json')
+  const log = createLog(
+    'info',
+    line => void lines.push(line),
+    () => new Date('2026-11-23T09:06:23.500Z'),
+    'json',
+  )
   log('debug', 'is left out')
   log('info', 'fx: 3 documents "read"')
   expect(lines.map(line => JSON.parse(line) as unknown)).toEqual([
