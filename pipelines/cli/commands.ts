@@ -437,6 +437,36 @@ export const commands = {
   ...backupCommands,
   ...receiptCommands,
   ...developCommands,
+  upstreams: {
+    summary: 'sources that are not asked at the moment, and why',
+    usage: ['crossfile upstreams [--json]', 'crossfile upstreams lift SOURCE [--json]'],
+    details: ['A source that refuses or blocks requests is not asked for a while, by any process. A source that does not respond is asked only now and then.'],
+    options: { json },
+    examples: [['crossfile upstreams', 'until when, and the reason that the source gave']],
+    exits: ['0  every source may be asked', '1  some are stopped or do not respond'],
+  },
+  'upstreams lift': {
+    summary: 'ask a stopped source again now',
+    usage: ['crossfile upstreams lift SOURCE [--json]'],
+    details: ['Correct the cause first, such as the contact or the key. The act is recorded in the audit chain.'],
+    options: { json },
+    examples: [['crossfile upstreams lift edgar', 'after the contact was corrected']],
+  },
+  open: {
+    summary: "print the address of the running service's page",
+    usage: ['crossfile open [--json]'],
+    options: { json },
+    examples: [['xdg-open "$(crossfile open)"', 'in a browser on this machine']],
+  },
+  completion: {
+    summary: 'a script that completes commands and options in bash, zsh or fish',
+    usage: ['crossfile completion bash|zsh|fish'],
+    options: {},
+    examples: [
+      ['source <(crossfile completion bash)', 'in ~/.bashrc; the same for zsh'],
+      ['crossfile completion fish | source', 'in ~/.config/fish/config.fish'],
+    ],
+  },
   help: {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],

@@ -9,7 +9,7 @@
 // this process no such pipe, and a signal for npm ends only npm and its shell: their process ids are watched instead.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureInstalled, readLock } from './installed.mjs'
 import { whenNpmEnds } from './npm-parent.mjs'
@@ -17,6 +17,8 @@ import { packagedNode } from './packaged-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
+/** Installed as a package: npm has installed its dependencies, and there is no lockfile. */
+const isPackage = root.split(sep).includes('node_modules')
 const repeatWithinMs = 1000
 const watchNpmMs = 500
 
@@ -32,7 +34,7 @@ function findNode() {
   const tried = packaged && spawnSync(packaged, ['--version'], { encoding: 'utf8' })
   if (tried && tried.status === 0) return packaged
   // npm puts this folder first on PATH, and a Node that cannot run would hide the working one at the next start.
-  if (packaged) rmSync(join(root, 'node_modules', '.bin', 'node'), { force: true })
+  if (packaged && !isPackage) rmSync(join(root, 'node_modules', '.bin', 'node'), { force: true })
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
   const why = packaged
@@ -54,6 +56,7 @@ function findBin(name) {
 function plan(args) {
   const node = findNode()
   const watch = ['--import', pathToFileURL(join(here, 'with-parent.mjs')).href]
+  if (isPackage && args[0]?.startsWith('--') && ['--test', '--exec'].includes(args[0])) return fail(`${args[0]} is for a clone of the repository`)
   if (args[0] === '--test') return [node, [...watch, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args.slice(1)]]
   if (args[0] !== '--exec') return [node, [...watch, join(root, 'pipelines', 'cli', 'main.ts'), ...args]]
   const [name, ...rest] = args.slice(1)
@@ -66,12 +69,16 @@ function plan(args) {
 
 function run(command, args) {
   const windows = process.platform === 'win32'
-  const bin = join(root, 'node_modules', '.bin')
+  const modules = isPackage ? dirname(root) : join(root, 'node_modules')
+  const bin = join(modules, '.bin')
   const pathName = Object.keys(process.env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH'
-  const path = [bin, process.env[pathName]].filter(Boolean).join(windows ? ';' : ':')
+  const path = [bin, process.env[pathName]].filter(Boolean).join(delimiter)
+  // Node strips no types below node_modules. Processes and threads of the program inherit the option.
+  const strip = isPackage ? `--disable-warning=ExperimentalWarning --import ${pathToFileURL(join(here, 'strip-types.mjs')).href}` : ''
+  const options = strip === '' ? {} : { NODE_OPTIONS: [process.env.NODE_OPTIONS, strip].filter(Boolean).join(' ') }
   // Node caches compiled code, checked by content, which shortens the start of each program by a third. Vitest has a separate compiler.
-  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled') }
-  const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
+  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', isPackage ? 'crossfile' : 'compiled') }
+  const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), ...options, [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })
   child.on('error', error => fail(`could not start ${command}: ${error.message}`))
   const last = new Map()
@@ -97,7 +104,7 @@ function run(command, args) {
 
 if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old: install Node 20 or newer`)
 try {
-  await ensureInstalled(root, line => process.stderr.write(`crossfile: ${line}\n`))
+  if (!isPackage) await ensureInstalled(root, line => process.stderr.write(`crossfile: ${line}\n`))
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error))
 }

@@ -6,9 +6,9 @@ import type { Io } from './io.ts'
 import { heading } from './output.ts'
 
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
-  ['Run', ['start', 'worker', 'api', 'migrate']],
+  ['Run', ['start', 'open', 'worker', 'api', 'migrate', 'completion']],
   ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs dead', 'telemetry']],
-  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'correct', 'incidents', 'keys']],
+  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'correct', 'incidents', 'upstreams', 'upstreams lift', 'keys']],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
   [
@@ -50,6 +50,7 @@ export function overview(io: Pick<Io, 'colour'>): string {
     '  DATABASE_URL       a PostgreSQL server to use instead of the embedded one',
     '  CROSSFILE_CONTACT  a contact for the SEC: enables the EDGAR jobs',
     '  CROSSFILE_LOG      error, warn, info or debug; debug also shows where an error came from',
+    '  CROSSFILE_LOG_FORMAT=json  log lines as JSON',
     '',
     heading(io, 'Exit codes'),
     ...exitCodes.map(line => `  ${line}`),

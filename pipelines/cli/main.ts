@@ -106,6 +106,10 @@ const runs: Readonly<Record<CommandName, Run>> = {
   restore: async (argv, io) => (await import('./restore.ts')).restore(argv, io),
   doctor: async (argv, io) => (await import('./doctor.ts')).doctor(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
+  upstreams: async (argv, io) => (await import('./upstreams.ts')).upstreams(argv, io),
+  'upstreams lift': async (argv, io) => (await import('./upstreams.ts')).upstreamsLift(argv, io),
+  open: async (argv, io) => (await import('./open.ts')).openCommand(argv, io),
+  completion: async (argv, io) => (await import('./completion.ts')).completion(argv, io),
   accuracy: async (argv, io) => {
     readArguments('accuracy', commands.accuracy.options, argv)
     return await (await import('./accuracy.ts')).accuracy(argv, io)
