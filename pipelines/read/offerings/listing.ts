@@ -18,6 +18,26 @@ export type Issuer = {
   readonly names: readonly string[]
   /** The offer is of notes whose payments follow an index, a fund or another company's share. */
   readonly linked: boolean
+  /** What it offers, as `offerings.security` names it: of several securities the symbol of this one counts. */
+  readonly security?: string | null
+}
+
+/** Securities that trade beside the issuer's shares. */
+const besides: Readonly<Record<string, RegExp>> = {
+  ADS: /\b(?:ADSs?|American depositary (?:shares?|receipts?))\b/gi,
+  note: /\b(?:notes|debentures|bonds|ETNs)\b/gi,
+  unit: /\bunits\b/gi,
+  'depositary share': /\bdepositary shares?\b/gi,
+}
+const ofShares = /\b(?:common|ordinary|preferred|preference|capital|voting) (?:stock|shares?)\b|\bwarrants\b/i
+
+/** The sentence gives the symbol to the security that is offered, and not to the shares that it represents or converts to. */
+function isOfOffered(text: string, symbol: string, security: string | null | undefined): boolean {
+  const kind = besides[security ?? '']
+  if (kind === undefined) return false
+  const before = text.slice(0, Math.max(0, text.indexOf(symbol)))
+  const last = [...before.matchAll(kind)].at(-1)
+  return last !== undefined && !ofShares.test(before.slice(last.index))
 }
 
 const kind = String.raw`(?:common (?:stock|shares?|units?)|ordinary shares?|capital stock|(?:trust )?preferred (?:stock|shares?|units?|securities)|capital securities|American depositary (?:shares?|receipts?)|depositary shares?|subordinate voting shares?|voting shares?|trust units?|limited partnership (?:units?|interests?)|common limited partner\w* interests?|stock|shares?|units?|ADSs?|ADRs?|warrants?|rights|notes?|ETNs|debentures|securities)`
@@ -78,6 +98,7 @@ function ownness(before: string, issuer: Issuer): 0 | 1 | 2 {
 export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
   let bare: Listed | null = null
   let likely: Listed | null = null
+  let sure: Listed | null = null
   for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
     const { text } = sentence
     const exchange = venues.exec(text)?.[1]?.replace(/,? (?:LLC|Inc\.?)$/, '') ?? null
@@ -93,8 +114,9 @@ export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
         listing: proposed ? 'proposed' : 'listed',
         evidence: { field: 'proposed_symbol', start: sentence.start, end: sentence.end },
       }
-      if (found.own === 2) return listed
-      likely ??= listed
+      if (isOfOffered(text, found.symbol, issuer.security)) return listed
+      if (found.own === 2) sure ??= listed
+      else likely ??= listed
     }
     if (reference.test(text) && issuer.linked) continue
     if (bare === null && exchange !== null && proposed && /\blist/i.test(text) && !/\bnot (?:intend|expect|plan|be)\b/i.test(text))
@@ -106,7 +128,7 @@ export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
     )
       bare = { symbol: null, exchange: null, listing: 'none', evidence: { field: 'exchange', start: sentence.start, end: sentence.end } }
   }
-  return likely ?? bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
+  return sure ?? likely ?? bare ?? { symbol: null, exchange: null, listing: null, evidence: null }
 }
 
 /** `The trading or “ticker” symbol of the Common Shares is “WMI”`, `The symbol for the units is WCF.U`: the security follows the word. */

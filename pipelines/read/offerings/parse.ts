@@ -219,7 +219,8 @@ function proceedsOf(reading: Reading) {
     net_before_expenses: table?.net_before_expenses ?? null,
     selling_holder_proceeds: table?.selling_holder_proceeds ?? null,
     placeholder: stated !== null && stated.amount.value === null && nets.exact.value === null,
-    selling_holders_only: stated === null && nets.exact.value === null && onlyHoldersSell(reading),
+    // A row of the cover's table that gives the issuer proceeds shows that it sells too.
+    selling_holders_only: stated === null && nets.exact.value === null && !(Number(table?.net_before_expenses ?? 0) > 0) && onlyHoldersSell(reading),
   }
 }
 
@@ -257,7 +258,7 @@ function sellersAndListing(reading: Reading, resale: boolean, security: string |
     prose,
     // A merger's letter to the holders, which names the listings, precedes the prospectus.
     { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
-    { names: parties.issuer, linked: isLinked(reading.coverText, security) },
+    { names: parties.issuer, linked: isLinked(reading.coverText, security), security },
   )
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)
   const lockUp = lockUpIn(prose, [

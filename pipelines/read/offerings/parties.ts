@@ -152,6 +152,13 @@ export function partiesOf(prose: Prose, company: string | null, end: number, cov
       else if (stem(firm.name).startsWith(stem(term).split(' ')[0] as string)) define(term, firm.name)
     }
   }
+  // `Siskin Capital Markets is the trade name for certain investment banking services of Linnet Securities, Inc.`: the dealer's other name.
+  for (const sentence of sentencesIn(prose.text, 0, Math.min(end, 400_000))) {
+    if (!/\btrade ?names? (?:for|of|used by|under which)\b/i.test(sentence.text)) continue
+    const [brand, ...others] = firmsIn(sentence.text)
+    const dealer = others.find(each => hasForm(each.name))
+    if (brand !== undefined && dealer !== undefined && !hasForm(brand.name)) define(brand.name, dealer.name)
+  }
   const isParty = (name: string): boolean => parties.has(plain(name)) || parties.has(withoutForm(name))
   return { short, isParty, issuer: [...new Set(issuer)] }
 }

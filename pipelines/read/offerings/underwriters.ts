@@ -6,7 +6,7 @@ import { type Block, blockAt, type Prose } from '../documents/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import type { Place } from './cover.ts'
 import { mentionsIn, type Part, rolesIn } from './distribution.ts'
-import { firmsIn, hasForm, isFirm, isKnown, isPlausible, sameFirm, tidy, withoutForm } from './firms.ts'
+import { firmsIn, hasForm, isFirm, isKnown, isPlausible, sameFirm, stem, tidy, withoutForm } from './firms.ts'
 import type { Parties } from './parties.ts'
 import { isAtTheMarket } from './price.ts'
 import { isRoleHead, leads, type Role, roleOf } from './roles.ts'
@@ -48,7 +48,7 @@ export function underwritersOf(subject: Subject): Sellers {
   const inSentences = ofSentences(subject, page, places)
   const found: Found[] = [...front]
   for (const part of inSentences) {
-    const at = found.findIndex(other => sameFirm(other.name, part.name))
+    const at = found.findIndex(other => sameFirm(other.name, part.name) || parties.short.get(other.name.toLowerCase()) === part.name)
     const held = found[at]
     if (held === undefined) {
       // The grid of the cover is complete: firms on later pages sold another offering, or are parties to a loan.
@@ -65,7 +65,8 @@ export function underwritersOf(subject: Subject): Sellers {
 function fullName(prose: Prose, name: string, parties: Parties): string {
   // `Credit Suisse Securities (USA) LLC (“Credit Suisse”)`
   const defined = parties.short.get(name.toLowerCase())
-  if (defined !== undefined && hasForm(defined) && sameFirm(defined, name)) return defined
+  const isSameHouse = defined !== undefined && stem(defined).split(' ')[0] === stem(name).split(' ')[0]
+  if (defined !== undefined && hasForm(defined) && (isSameHouse || sameFirm(defined, name))) return defined
   if (!name.includes(' ') || (hasForm(name) && !/& (?:Co\.|Company)$/.test(name))) return name
   for (let at = prose.text.indexOf(name), uses = 0; at >= 0 && uses < 100; at = prose.text.indexOf(name, at + name.length), uses += 1) {
     const form =
@@ -283,6 +284,9 @@ const ofProgram = /\bsales agents?\b|\bat[- ]the[- ]market\b|\bsales agreement\b
 /** Maximum number of parts of one document: the largest syndicate names some sixty firms a few times each. */
 const mostParts = 600
 
+const ofSecurities =
+  /\b(?:offering|offered|underwrit\w+|placement|shares?|stock|securities|notes|bonds|debentures|units|ADSs?|certificates|warrants|rights|ETNs)\b/i
+
 /** The sellers in sentences and in lines of terms: of the cover, of the sections about distribution, and of a term sheet without sections. */
 function ofSentences(subject: Subject, page: Place, places: readonly Selling[]): Part[] {
   const { prose, outline, parties, resale } = subject
@@ -304,6 +308,8 @@ function ofSentences(subject: Subject, page: Place, places: readonly Selling[]):
   for (const place of [...shown, ...whole])
     for (const sentence of sentencesIn(prose.text, place.start, place.end)) {
       if (seen.has(sentence.start) || parts.length >= mostParts) continue
+      // Outside of the cover and of sections about distribution an agent may be one for goods, taxes or loans.
+      if (whole.includes(place) && !ofSecurities.test(sentence.text)) continue
       seen.add(sentence.start)
       const program =
         !atMarket &&
