@@ -46,7 +46,10 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (cause) {
-    throw new BadRequest('the query is not well encoded', { cause, hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8' })
+    throw new BadRequest('the query is not well encoded', {
+      cause,
+      hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8',
+    })
   }
 }
 

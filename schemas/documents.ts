@@ -96,7 +96,9 @@ const SymbolFound = z.strictObject({
 })
 const IssuerFound = z.strictObject({
   printed: Text.meta({ description: 'a name with a legal form (Inc., Corp., Ltd.), as printed first' }),
-  symbol: Symbol.nullable().meta({ description: 'of the only issuer with that name, otherwise of the symbol printed after it; null: neither is known' }),
+  symbol: Symbol.nullable().meta({
+    description: 'of the only issuer with that name, otherwise of the symbol printed after it; null: neither is known',
+  }),
   cik: Cik.nullable(),
   basis: z.enum(['name', 'symbol']).nullable().meta({ description: 'by which the issuer is known' }),
   mentions: Count,

@@ -148,7 +148,12 @@ export function openAssistant(tools: AssistantTools) {
     return await asUser(db, requester.user_id, async trx => {
       const { run } =
         named === undefined
-          ? await beginRun(trx, requester, await newRun(trx, requester.user_id, 'chat', { content: content ?? '', quality, session_id }), context.now())
+          ? await beginRun(
+              trx,
+              requester,
+              await newRun(trx, requester.user_id, 'chat', { content: content ?? '', quality, session_id }),
+              context.now(),
+            )
           : await beginTicket(trx, requester, named, context.now())
       return { run, image: named !== undefined && (await hasImage(trx, run)) }
     })

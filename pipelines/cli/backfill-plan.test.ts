@@ -75,7 +75,7 @@ describe('arguments that do not fit the job', () => {
   test('are refused with the reason', () => {
     expect(fault(aJob({ backfill: 'none' }), '2026-01-01', today)).toBe('a-job cannot be backfilled: its source has only current data')
     expect(fault(aJob({}), undefined, today)).toBe('backfill: --from is missing')
-    expect(windowsOf(aJob({}), '2026-01-01', undefined).at(-1)?.slice(0, 10)).toBe('2026-01-01')
+    expect(planBackfill(aJob({}), { from: '2026-01-01', to: undefined, symbols: undefined }, today).to).toBe(today)
     expect(fault(aJob({}), '2026-02-01', '2026-01-01')).toBe('--from 2026-02-01 comes after --to 2026-01-01')
     expect(fault(aJob({}), '2026-02-01', '2026-11-21')).toBe('--to 2026-11-21 is in the future')
     expect(fault(aJob({ backfill: 'symbol' }), '2026-02-01', today)).toBe('a-job is split by symbol, and --symbols is empty')

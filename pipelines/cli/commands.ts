@@ -1,10 +1,10 @@
 // Every command: what it does, its options (arguments.ts checks them against this table), examples and the meaning of its exit codes.
 import { backupCommands } from './commands/backup.ts'
+import { calculatorCommands } from './commands/calculators.ts'
 import { type Command, json, noWait } from './commands/command.ts'
 import { developCommands } from './commands/develop.ts'
 import { peopleCommands } from './commands/people.ts'
 import { receiptCommands } from './commands/receipts.ts'
-import { calculatorCommands } from './commands/calculators.ts'
 
 export type { Command } from './commands/command.ts'
 
@@ -112,7 +112,10 @@ export const commands = {
   },
   backfill: {
     summary: 'run a job over a past range, window by window',
-    usage: ['crossfile backfill JOB --from DAY [--to DAY] [--symbols A,B] [--route ROUTE] [--dry-run] [--no-wait] [--json]', 'crossfile backfill list'],
+    usage: [
+      'crossfile backfill JOB --from DAY [--to DAY] [--symbols A,B] [--route ROUTE] [--dry-run] [--no-wait] [--json]',
+      'crossfile backfill list',
+    ],
     details: [
       'First prints the cost of each route (at 8 requests and 25 MB per second) and the chosen one: bulk files before one request per document.',
       'The same command resumes it and does not request stored documents again. Scheduled runs have priority.',
@@ -440,7 +443,9 @@ export const commands = {
   upstreams: {
     summary: 'sources that are not asked at the moment, and why',
     usage: ['crossfile upstreams [--json]', 'crossfile upstreams lift SOURCE [--json]'],
-    details: ['A source that refuses or blocks requests is not asked for a while, by any process. A source that does not respond is asked only now and then.'],
+    details: [
+      'A source that refuses or blocks requests is not asked for a while, by any process. A source that does not respond is asked only now and then.',
+    ],
     options: { json },
     examples: [['crossfile upstreams', 'until when, and the reason that the source gave']],
     exits: ['0  every source may be asked', '1  some are stopped or do not respond'],

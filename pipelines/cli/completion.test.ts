@@ -8,7 +8,7 @@ import { keptIo } from './kept-io.ts'
 function script(shell: string): string {
   const io = keptIo()
   expect(completion([shell], io)).toBe(0)
-  return io.said.out.join('\n')
+  return io.output.out.join('\n')
 }
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 

@@ -8,7 +8,22 @@ import { heading } from './output.ts'
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'open', 'worker', 'api', 'migrate', 'completion']],
   ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs dead', 'telemetry']],
-  ['Steer', ['run', 'backfill', 'runs redrive', 'quarantine', 'quarantine release', 'quarantine reject', 'correct', 'incidents', 'upstreams', 'upstreams lift', 'keys']],
+  [
+    'Steer',
+    [
+      'run',
+      'backfill',
+      'runs redrive',
+      'quarantine',
+      'quarantine release',
+      'quarantine reject',
+      'correct',
+      'incidents',
+      'upstreams',
+      'upstreams lift',
+      'keys',
+    ],
+  ],
   ['People', ['users', 'admin', 'outbox', 'erasures', 'audit verify']],
   ['Keep', ['backup', 'backup list', 'backup verify', 'restore']],
   [

@@ -14,7 +14,9 @@ const windows = process.platform === 'win32'
 const hasNpm = !windows && spawnSync('npm', ['--version']).status === 0
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 /** What a user's shell has, without the options of the test runner. */
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LANG|TMPDIR|LD_PRELOAD|FAKETIME.*)$/.test(name)))
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LANG|TMPDIR|LD_PRELOAD|FAKETIME.*)$/.test(name)),
+)
 let started: ChildProcess | null = null
 
 /** Links every dependency but this package, scoped ones by their scope. */

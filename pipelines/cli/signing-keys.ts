@@ -231,7 +231,17 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
   const path = next.rotation === null ? null : (fileOf(inspectKeyFiles(folder), next.rotation.signer.kid)?.path ?? folder)
   if (json) {
     const signing = { new_key: next.rotation?.signer.kid ?? null, path, reason: next.fault?.message ?? null, hint: next.fault?.hint ?? null }
-    printJson(io, { kid, was, from, valid_before: standing, signed_again: second.signed, waiting, failing, answers_to_be_made_again: pages, ...signing })
+    printJson(io, {
+      kid,
+      was,
+      from,
+      valid_before: standing,
+      signed_again: second.signed,
+      waiting,
+      failing,
+      answers_to_be_made_again: pages,
+      ...signing,
+    })
     return code
   }
   const lines = [

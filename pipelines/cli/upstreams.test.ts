@@ -26,7 +26,7 @@ afterAll(async () => {
 async function run(...argv: string[]) {
   const io = keptIo(env)
   const code = await main(argv, io, env)
-  return { code, io, out: io.said.out.join('\n'), err: io.said.err.join('\n') }
+  return { code, io, out: io.output.out.join('\n'), err: io.output.err.join('\n') }
 }
 
 describe('crossfile upstreams', () => {

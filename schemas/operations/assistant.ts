@@ -204,8 +204,7 @@ export const assistantOperations = [
     method: 'PUT',
     path: '/api/v1/assistant/profile',
     summary: 'Set what the assistant knows about you',
-    description:
-      'Replaces all of it: an omitted member becomes empty. It chooses defaults, such as a Sharia standard, and never changes a figure.',
+    description: 'Replaces all of it: an omitted member becomes empty. It chooses defaults, such as a Sharia standard, and never changes a figure.',
     question: question({}),
     body: AssistantProfileRequest,
     answer: AssistantProfileAnswer,

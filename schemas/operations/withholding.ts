@@ -23,8 +23,7 @@ const row = {
   instrument: Text,
   payment: Text,
   rate_pct: Amount.nullable().meta({
-    description:
-      "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null if unknown",
+    description: "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null if unknown",
   }),
   rate_without_form_pct: Amount.nullable().meta({ description: 'the same if no valid form is on file' }),
   statutory_rate_pct: Amount.meta({ description: "of the issuer's law, before any treaty" }),

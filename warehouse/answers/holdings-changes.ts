@@ -90,7 +90,9 @@ async function splitsBetween(
   const spans = [...spansBySymbol.values()].flat()
   const found = await findSplits(context.lake, [...new Set(spans.map(span => span.symbol))].sort(), lastDayOf(earlier), lastDayOf(quarter), asOf)
   const bySymbol = Map.groupBy(found, split => split.symbol)
-  const ratios = new Map([...spansBySymbol].map(([symbol, own]) => [symbol, own.map(span => product(bySymbol.get(span.symbol) ?? [])).reduce(times, one)]))
+  const ratios = new Map(
+    [...spansBySymbol].map(([symbol, own]) => [symbol, own.map(span => product(bySymbol.get(span.symbol) ?? [])).reduce(times, one)]),
+  )
   return {
     of: position => ratios.get(matcher.match(position.issuer_name, position.class_title)?.symbol ?? '') ?? one,
     origins: async () => {

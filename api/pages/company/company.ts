@@ -200,7 +200,10 @@ function intraday(name: string, answer: AnswerOf<'get_intraday'>): Html {
   })
 }
 
-function notListed(requested: string, outcome: Extract<Outcome<unknown>, { ok: false }>): { title: string; main: Html; status: number; search: string } {
+function notListed(
+  requested: string,
+  outcome: Extract<Outcome<unknown>, { ok: false }>,
+): { title: string; main: Html; status: number; search: string } {
   return {
     title: `${requested}: not found`,
     status: 404,

@@ -182,7 +182,12 @@ async function probeSources({ db, on, now }: ProbeTools): Promise<Check[]> {
     const limit = rows.find(row => row.name === group || row.name.startsWith(`${group} at `))
     const stopped = limit?.stopped_until ?? null
     if (stopped !== null && stopped !== 'infinity' && Date.parse(stopped) > at)
-      return { component, status: 'degraded', latency_ms: null, detail: `no requests until ${stopped}: ${limit?.stop_reason ?? 'the source requested a pause'}` }
+      return {
+        component,
+        status: 'degraded',
+        latency_ms: null,
+        detail: `no requests until ${stopped}: ${limit?.stop_reason ?? 'the source requested a pause'}`,
+      }
     if (limit?.opened_at) return { component, status: 'down', latency_ms: null, detail: `does not answer since ${limit.opened_at}` }
     return good(component)
   })

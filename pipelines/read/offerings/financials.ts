@@ -171,7 +171,10 @@ function checkedProfit(row: Row, rows: readonly Row[]): Row {
 function scaledShares(row: Row, rows: readonly Row[]): Row {
   if (row.unit !== 'shares' || row.scale === 1 || row.line_item === null) return row
   const sameColumn = rows.filter(other => other.column_heading === row.column_heading && other.basis === row.basis)
-  const [income, each] = [sameColumn.find(other => /^net_income/.test(other.line_item ?? '')), sameColumn.find(other => /^eps/.test(other.line_item ?? ''))]
+  const [income, each] = [
+    sameColumn.find(other => /^net_income/.test(other.line_item ?? '')),
+    sameColumn.find(other => /^eps/.test(other.line_item ?? '')),
+  ]
   if (!income || !each) return row
   const implied = (Number(income.value) * income.scale) / (Number(each.value) * Number(row.value))
   return implied > 0.5 && implied < 2 ? { ...row, scale: 1, flags: [...row.flags, 'scale_by_per_share'] } : row

@@ -24,6 +24,7 @@ export function exchangeOf(requested: string, { listing }: Evidence, { exchanges
 export function otherExchange(exchange: Exchange, { listing, symbol }: Evidence, { exchanges }: DelistingRules): string | null {
   if (!listing?.mic || exchange.mics.includes(listing.mic)) return null
   const listed = exchanges.find(({ mics }) => mics.includes(listing.mic as string))
-  const evaluated = exchange.coverage === 'covered' ? `the rules of ${exchange.name} were applied, as requested` : `the request names ${exchange.name}`
+  const evaluated =
+    exchange.coverage === 'covered' ? `the rules of ${exchange.name} were applied, as requested` : `the request names ${exchange.name}`
   return `the directory lists ${symbol} on ${listed ? `${listed.name} (${listing.mic})` : listing.mic}; ${evaluated}`
 }

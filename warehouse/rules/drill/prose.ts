@@ -117,7 +117,7 @@ function endSentence(state: State, kind: 'paragraph' | 'break' | 'stop'): void {
 function readMeasure(state: State, element: Extract<Element, { kind: 'depth' | 'length' | 'grade' }>, at: number): void {
   const { tokens, elements, used, unread, hole, relation, current } = state
   const open = state.isOpen ? current : null
-  // Depths after an interval that has none, and as far apart as it is long, belong to it whatever follows.
+  // If an interval without depths is followed by depths at a distance equal to its length, they belong to it in every case.
   if (element.kind === 'depth' && isLengthOf(element, current) && !beginsInterval(tokens, elements, at) && attachDepth(open, element)) return
   const found = intervalAt(elements, at, used)
   if (!found) {
