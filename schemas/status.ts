@@ -25,9 +25,13 @@ export type ComponentStatus = z.infer<typeof ComponentStatus>
 
 export const HistoryPoint = z.object({
   component: Text,
-  hour: Instant.meta({ description: 'beginning of the hour, UTC' }),
-  status: ComponentState.meta({ description: 'the worst of the hour' }),
-  uptime_pct: z.number().min(0).max(100).meta({ description: 'share of the checks of the hour that were good; of the worker: of the minutes' }),
+  hour: Instant.meta({ description: 'beginning of the hour, or of the day with by=day, UTC' }),
+  status: ComponentState.meta({ description: 'the worst of the hour or day' }),
+  uptime_pct: z
+    .number()
+    .min(0)
+    .max(100)
+    .meta({ description: 'share of the checks of the hour or day that were good; of the worker: of the minutes' }),
 })
 export type HistoryPoint = z.infer<typeof HistoryPoint>
 

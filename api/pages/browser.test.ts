@@ -11,8 +11,8 @@ import { buildApp } from '../app.ts'
 import { fakeSessions, fakes } from '../fakes.ts'
 import { pages } from './register.ts'
 
-/** Pages of the register that show HTML; `/answer` returns data. */
-const shown = pages.filter(({ path }) => path !== '/answer')
+/** Pages of the register that show HTML; `/answer` and the feed return data. */
+const shown = pages.filter(({ path }) => !['/answer', '/status.atom'].includes(path))
 
 /** A service whose operations all do the same; without `answer`, they return their examples. */
 async function serve(answer?: () => never): Promise<FastifyInstance> {

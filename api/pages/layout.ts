@@ -95,6 +95,7 @@ ${state}
 <li><a href="/api/v1/public/docs">API documentation</a></li>
 <li><a href="/developer">API keys</a></li>
 <li><a href="/openapi.json">OpenAPI</a></li>
+<li><a href="/status">Status</a></li>
 <li><a href="/api/v1/gdpr/policy">Privacy</a></li>
 <li><a href="https://www.tradingview.com/" rel="noreferrer">Charts: TradingView Lightweight Charts™</a></li>
 </ul>

@@ -15,6 +15,7 @@ import type { Page } from './page.ts'
 import { callsPage } from './reading/calls.ts'
 import { updatePage, updatesPage } from './reading/updates.ts'
 import { receiptPage, receiptsPage } from './receipts/receipt.ts'
+import { statusFeed, statusPage } from './status/status.ts'
 
 export const pages: readonly Page[] = [
   homePage,
@@ -35,5 +36,7 @@ export const pages: readonly Page[] = [
   callsPage,
   receiptsPage,
   receiptPage,
+  statusPage,
+  statusFeed,
   answerPage,
 ]

@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
-import { findComponents, findHistory, findIncidents, overallOf } from '#warehouse/people/status/status.ts'
+import { findComponents, findDays, findHistory, findIncidents, overallOf } from '#warehouse/people/status/status.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
 import type { Serving } from '../serving.ts'
@@ -62,7 +62,8 @@ export function statusHandlers(serving: Serving) {
     const to = question.to ?? now().toISOString()
     const from = question.from ?? `${new Date(Date.parse(to) - dayMs).toISOString().slice(0, 13)}:00:00Z`
     if (Date.parse(from) > Date.parse(to)) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'give a from that is before to' })
-    const found = await findHistory(serving.db, { component: question.component ?? null, from, to, limit: question.limit }, now())
+    const find = question.by === 'day' ? findDays : findHistory
+    const found = await find(serving.db, { component: question.component ?? null, from, to, limit: question.limit }, now())
     // A component that is no longer checked still has a history.
     if (found.length === 0 && question.component !== undefined) await refuseUnknown(question.component, now())
     return answer({ from, to, count: found.length, history: found }, now().toISOString())

@@ -34,10 +34,12 @@ export const statusOperations = [
     ...common,
     id: 'list_status_history',
     path: '/api/v1/status/history',
-    summary: 'Uptime of each component by the hour',
-    description: 'Newest hour first. A component has no entry for an hour in which it was not checked.',
+    summary: 'Uptime of each component by the hour or the day',
+    description:
+      'Newest first. A component has no entry for an hour or a day in which it was not checked. With by=day, an entry is a day in UTC: hour is its beginning, status the worst of its hours, and uptime_pct the share of its checks.',
     question: question({
       component: text('one component only', 100, 'api').optional(),
+      by: oneOf('length of an entry', ['hour', 'day'], 'day').default('hour'),
       from: moment('first hour; default: a day before to').optional(),
       to: moment('last hour; default: now').optional(),
       limit: integer('entries; more than 10000 is reduced to 10000', 1, 10_000, { clamp: true, fallback: 1000 }).default(1000),

@@ -62,6 +62,13 @@ export const sourced = (value: Content, source: { readonly accession: string | n
     ? html`${value}`
     : html`${value} <a class="source" href="${filingPath(source.accession)}" title="${source.accession}">${source.form ?? 'source'}</a>`
 
+/** From a section to its data, for answers that are never signed. */
+export function dataLinks(outcome: Outcome<unknown>, what: string): Content {
+  if (!outcome.ok) return null
+  const of = `of=${encodeURIComponent(outcome.url)}`
+  return html`<a href="/answer?as=csv&amp;${of}" aria-label="${what} as CSV">CSV</a><a href="/answer?as=json&amp;${of}" aria-label="${what} as JSON">JSON</a>`
+}
+
 /**
  * From a section to its data: rows as CSV, the JSON answer, and the receipt. Operations that need a key are fetched by the page in the
  * visitor's name (`/answer`), because a browser has no key.

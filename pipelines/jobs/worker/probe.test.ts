@@ -5,9 +5,10 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
+import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { checkFreshness, probeAll } from './probe.ts'
-import { renderIncidentFeed, renderStatusPage } from './status-page.ts'
+import { renderStatusPage } from './status-page.ts'
 
 const { db, url } = await testDatabase()
 await installQueue(url)

@@ -4,7 +4,7 @@ import type { ComponentState } from '#schemas/status.ts'
 import { checkIncident, impactOf } from '../../rulesets/status/rules.ts'
 import { type Check, recordChecks, takeRound } from './checks.ts'
 import { changeIncident, openIncident } from './incidents.ts'
-import { findComponents, findHistory, findIncidents, overallOf } from './status.ts'
+import { findComponents, findDays, findHistory, findIncidents, overallOf } from './status.ts'
 
 const { db } = await testDatabase()
 const start = Date.parse('2026-11-20T14:00:00Z')
@@ -74,6 +74,17 @@ describe('the state of the service', () => {
     const requested = { from: minute(120).toISOString(), to: minute(120).toISOString(), limit: 10 }
     expect(await findHistory(db, { component: 'worker', ...requested }, minute(180))).toMatchObject([{ uptime_pct: 5 }])
     expect(await findHistory(db, { component: 'api', ...requested }, minute(180))).toMatchObject([{ uptime_pct: 100 }])
+  })
+  test('of a day sums its hours, and of the worker the minutes of the hours in which it began to check', async () => {
+    const requested = { from: minute(0).toISOString(), to: minute(180).toISOString(), limit: 100 }
+    const api = await findDays(db, { component: 'api', ...requested }, minute(180))
+    expect(api).toEqual([{ component: 'api', hour: '2026-11-20T00:00:00Z', status: 'operational', uptime_pct: 100 }])
+    const [worker] = await findDays(db, { component: 'worker', ...requested }, minute(180))
+    const hours = await findHistory(db, { component: 'worker', ...requested }, minute(180))
+    // Hours of equal length: the day is their mean.
+    expect(worker?.uptime_pct).toBeCloseTo(hours.reduce((sum, each) => sum + each.uptime_pct, 0) / hours.length, 1)
+    const ended = await findDays(db, { component: 'source:a', ...requested }, minute(180))
+    expect(ended).toMatchObject([{ status: 'down', uptime_pct: 58.33 }])
   })
   test('has no hour of what nothing loads by schedule', async () => {
     const all = await findHistory(

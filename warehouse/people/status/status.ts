@@ -1,5 +1,6 @@
 // Reads the service's state, for the API and the command line.
-import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
+import { sql } from 'kysely'
+import type { ComponentState, ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
 import { type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
 import type { Db } from '../../store/postgres.ts'
 
@@ -43,6 +44,32 @@ export async function findHistory(db: Db, question: HistoryQuestion, now: Date, 
     const due = component === 'worker' ? Math.max(checks, Math.floor(passed / rules.check_seconds)) : checks
     return { component, hour, status: worst, uptime_pct: Math.round((good / due) * 10_000) / 100 }
   })
+}
+
+/** Days in UTC, newest first, summed over the hours that `findHistory` returns. */
+export async function findDays(
+  db: Db,
+  { component, from, to, limit }: HistoryQuestion,
+  now: Date,
+  rules: StatusRules = statusRules,
+): Promise<HistoryPoint[]> {
+  const gravity = sql`array['operational', 'unscheduled', 'loading', 'degraded', 'down']`
+  const { rows } = await sql<{ component: string; day: string; worst: ComponentState; good: number; due: number }>`
+    with hours as (
+      select component, date_trunc('day', hour, 'UTC') as day, good, array_position(${gravity}, worst) as severity,
+        case when component = 'worker'
+          then greatest(checks, floor(least(3600, extract(epoch from ${now.toISOString()}::timestamptz - hour)) / ${rules.check_seconds}::int)) else checks end as due
+      from component_hour
+      where hour >= date_trunc('day', ${from}::timestamptz, 'UTC') and hour <= ${to}::timestamptz and (${component}::text is null or component = ${component})
+    )
+    select component, day, (${gravity})[max(severity)] as worst, sum(good)::float8 as good, sum(due)::float8 as due
+    from hours group by component, day order by day desc, component limit ${limit}`.execute(db)
+  return rows.map(row => ({
+    component: row.component,
+    hour: row.day,
+    status: row.worst,
+    uptime_pct: Math.min(100, Math.round((row.good / row.due) * 10_000) / 100),
+  }))
 }
 
 export type IncidentFilter = { readonly state: 'open' | 'resolved' | 'all' | 'draft'; readonly limit: number }
