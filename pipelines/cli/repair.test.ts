@@ -9,6 +9,7 @@ import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { findDamage } from '#warehouse/store/lake/damage.ts'
 import { stateDigest } from '#warehouse/store/lake/digest.ts'
 import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
+import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
 import { keptIo } from './kept-io.ts'
@@ -50,7 +51,11 @@ beforeAll(async () => {
 afterAll(() => rm(backup, { recursive: true, force: true }))
 
 describe('repair', () => {
-  test('of a whole lake says so', async () => {
+  test('writes a missing warehouse.duckdb, and then says that everything is whole', async () => {
+    await rm(join(data, 'warehouse.duckdb'), { force: true })
+    const missing = (await run('repair', '--json')).io.json<Repairs>()
+    expect(missing.repairs.map(each => [each.dataset, each.repaired])).toEqual([['warehouse.duckdb', true]])
+    expect((await inspectWarehouseFile(data)).state).toBe('whole')
     const { code, io } = await run('repair')
     expect([code, io.output.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
   })

@@ -54,14 +54,15 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
     if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.config.dataFolder)
     const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
+    const lost = analystFile.state === 'damaged' ? analystFile.reason : analystFile.state === 'missing' && files > 0 ? 'the file is missing' : null
     // A replaced file has a new name, which the analyst's views must list.
-    if (!values['dry-run'] && (damage.length > 0 || analystFile.state === 'damaged')) await writeAnalystFile(runtime)
-    if (analystFile.state === 'damaged')
+    if (!values['dry-run'] && (damage.length > 0 || lost !== null)) await writeAnalystFile(runtime)
+    if (lost !== null)
       rows.push({
         dataset: 'warehouse.duckdb',
         file: '-',
         rows: 0,
-        reason: analystFile.reason,
+        reason: lost,
         result: values['dry-run'] ? 'to be rewritten' : 'rewritten from the catalogue',
         repaired: !values['dry-run'],
       })

@@ -19,7 +19,10 @@ export type SymbolIndex = {
   listingsOf(symbol: string): readonly Interval[]
   /** Every interval of an instrument, oldest first. */
   history(instrumentId: string): readonly Interval[]
-  /** Which bars are the instrument's: each of its symbols, from the end of the previous user's interval until the next one's begin. */
+  /**
+   * Which bars are the instrument's: each of its symbols, from the day after the end of the symbol's previous listing to its own end. Days
+   * without a listing between two of them belong to the later one. Spans of one symbol never overlap.
+   */
   spans(instrumentId: string): readonly Span[]
   byCik(cik: string): readonly Interval[]
   /** The release that last changed a listing under the symbol or of its instrument: descriptions of the symbol depend on them. 0 for an unknown one. */
@@ -76,8 +79,8 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
         return {
           symbol: own.symbol,
           // A vendor files the whole past of an instrument under its current symbol.
-          from: before ? addDays(before.valid_to ?? own.valid_from, 1) : null,
-          to: after ? addDays(after.valid_from, -1) : own.valid_to !== null && at < mine.length - 1 ? own.valid_to : null,
+          from: !before ? null : before.valid_to === null || before.valid_to >= own.valid_from ? own.valid_from : addDays(before.valid_to, 1),
+          to: after ? endBefore(own, after) : own.valid_to !== null && at < mine.length - 1 ? own.valid_to : null,
         }
       })
     },
@@ -90,6 +93,12 @@ export function symbolIndexOf(rows: readonly Interval[], release: number): Symbo
     all,
     nearest: text => nearestSymbols(text, all, 3),
   }
+}
+
+/** The last day of a listing whose symbol another took later. */
+function endBefore(own: Interval, after: Interval): string {
+  const last = addDays(after.valid_from, -1)
+  return own.valid_to !== null && own.valid_to < last ? own.valid_to : last
 }
 
 /** The listing that any usual spelling or a CIK names. Throws `NotFound` with the nearest symbols as hint. */
