@@ -10,7 +10,7 @@ import { dataNow } from '#warehouse/store/data-clock.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
 import { createFailures, reasonOf } from './error-responses.ts'
-import { createExpressLane } from './fast-path.ts'
+import { createFastPath } from './fast-path.ts'
 import { type Dependencies, defaultOptions } from './handler.ts'
 import { createOperationCalls, type OperationCalls } from './operation-calls.ts'
 import { ownHandlers } from './own-handlers.ts'
@@ -24,7 +24,7 @@ import { readBodies } from './plugins/bodies.ts'
 import { type Allowance, type Caller, createLimiter } from './plugins/limiter.ts'
 import { rateLimitOptions } from './plugins/limits.ts'
 import { createSockets, type Sockets, serverBounds } from './plugins/sockets.ts'
-import { passageOf, registerRoutes } from './routes.ts'
+import { registerRoutes, stateOf } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -48,7 +48,7 @@ export async function buildApp(
   const people = pageRoutes(register, dependencies.formTokens ?? (async () => null))
   const routes = [...table, ...people.operations]
   const parts = partsOf(dependencies, handlersOf(dependencies, table, people.handlers), log)
-  const { options, cookies, monotonic, limiter, answering, cache, lane, keys, clients, nextId, docsOf, sockets } = parts
+  const { options, cookies, monotonic, limiter, answering, cache, fastPath, keys, clients, nextId, docsOf, sockets } = parts
   const failures = createFailures({ ...parts, ...clients, routes, navigation: people.navigation, log, baseUrl, observe: dependencies.observe })
   const app = fastifyOf(parts.options, sockets, nextId, failures.answerError)
   const currentDataTime = (): Date => dataNow(parts.dataClock(), now())
@@ -70,19 +70,19 @@ export async function buildApp(
     },
   })
   app.decorate('operationCalls', calls)
-  app.decorateRequest('passage', null)
+  app.decorateRequest('state', null)
   readBodies(app, { partyOf: clients.partyOf, ...(dependencies.stalledMs === undefined ? {} : { stalledMs: dependencies.stalledMs }) })
   app.addHook('onRequest', createAdmission({ ...dependencies, ...clients, keys, limiter, cookies, monotonic, answerUnknown: failures.answerUnknown }))
   const note = (request: FastifyRequest, allowance: Allowance): void => {
-    passageOf(request).allowance = allowance
+    stateOf(request).allowance = allowance
   }
-  await app.register(rateLimit, rateLimitOptions({ limiter, callerOf: clients.callerOf, note, noted: request => request.passage?.allowance ?? null }))
+  await app.register(rateLimit, rateLimitOptions({ limiter, callerOf: clients.callerOf, note, noted: request => request.state?.allowance ?? null }))
   app.setErrorHandler((error, request, reply) => failures.answerError(error, request, reply))
   app.setNotFoundHandler((request, reply) => failures.answerUnknown(request, reply))
   registerRoutes(app, routes, {
     answering,
     cache,
-    lane,
+    fastPath,
     limiter,
     calls,
     head,
@@ -118,7 +118,7 @@ function partsOf(dependencies: Dependencies, handlers: ReadonlyMap<string, AnyHa
   const warn = (message: string, error: unknown): void => log().warn({ reason: reasonOf(error) }, message)
   const limiter = createLimiter({ ...dependencies.limits, now, monotonic, warn })
   const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version: dependencies.version })
-  const lane = createExpressLane({
+  const fastPath = createFastPath({
     answering,
     keys,
     limiter,
@@ -134,13 +134,13 @@ function partsOf(dependencies: Dependencies, handlers: ReadonlyMap<string, AnyHa
     },
   })
   const sockets = createSockets({
-    express: lane.serve,
+    answerFast: fastPath.serve,
     docs: () => docsOf(null),
     nextId: () => nextId(null),
     connectionsPerAddress: options.connectionsPerAddress,
     manyClients: trusts,
   })
-  return { options, dataClock, asOf, cookies, monotonic, clients, nextId, docsOf, cache, keys, limiter, answering, lane, sockets }
+  return { options, dataClock, asOf, cookies, monotonic, clients, nextId, docsOf, cache, keys, limiter, answering, fastPath, sockets }
 }
 
 function handlersOf(
@@ -165,12 +165,12 @@ function clientsOf(proxies: Trusted | null) {
     addressOf,
     anonymousCaller,
     callerOf: (request: FastifyRequest): Caller => {
-      const { credential = null, session = null } = request.passage ?? {}
+      const { credential = null, session = null } = request.state ?? {}
       return credential?.caller ?? (session ? callerOfSession(session) : anonymousCaller(request.raw))
     },
     /** The share of the account, else of the address. */
     partyOf: (request: FastifyRequest): Party => {
-      const { credential = null, session = null } = request.passage ?? {}
+      const { credential = null, session = null } = request.state ?? {}
       const address = addressPartition(addressOf(request.raw))
       return { account: session?.user_id ?? credential?.account ?? address, address }
     },

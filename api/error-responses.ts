@@ -19,7 +19,7 @@ import { withoutSent } from './plugins/sent.ts'
 import { createShedLog } from './plugins/shed-log.ts'
 import { unknownRoutes } from './plugins/unknown-routes.ts'
 import { legacyHeaders } from './respond.ts'
-import { passageOf } from './routes.ts'
+import { stateOf } from './routes.ts'
 
 type Settings = Pick<Dependencies, 'baseUrl' | 'observe'> & {
   /** Operations and pages. */
@@ -57,7 +57,7 @@ export function createFailures(settings: Settings): Failures {
     const challenge = found.operation?.agent && !keyed && request.method !== 'OPTIONS' ? agentRefusal(found.operation, null, baseUrl()) : null
     const caller = anonymousCaller(request.raw)
     const allowance = await limiter.take(caller, 'reads', 1)
-    passageOf(request).allowance = allowance
+    stateOf(request).allowance = allowance
     if (!allowance.allowed) return answerError(tooMany(allowance, caller), request, reply)
     if (challenge) return answerError(challenge, request, reply, found.operation)
     if (found.kind === 'error') return answerError(found.error, request, reply, found.operation)
@@ -95,14 +95,14 @@ export function createFailures(settings: Settings): Failures {
 
   function failurePage(shown: ShownError, request: FastifyRequest, operation: Operation | null): string {
     const docs = request.url.startsWith('/api/') && operation?.tag !== 'Pages' ? docsOf(operation) : null
-    const session = request.passage?.session ?? null
+    const session = request.state?.session ?? null
     // The token needs the database, which may be why the request failed.
     const person = session === null ? null : { email: session.email, token: null }
     return withClockNotice(renderFailure({ ...shown, docs }, navigation, person).toString(), dataClock())
   }
 
   function limitHeaders(request: FastifyRequest): readonly string[] {
-    const allowance = request.passage?.allowance ?? null
+    const allowance = request.state?.allowance ?? null
     if (allowance === null) return []
     return [
       'RateLimit',
@@ -115,12 +115,12 @@ export function createFailures(settings: Settings): Failures {
 
   /** Method, route pattern, status, milliseconds and key id: an allow-list. No address, no query, no header reaches the log. */
   function note(request: FastifyRequest, operation: Operation | null, status: number, isShed = false): void {
-    const took = monotonic() - (request.passage?.started ?? monotonic())
+    const took = monotonic() - (request.state?.started ?? monotonic())
     const ms = Math.round(took)
-    const policy = status === 429 ? (request.passage?.allowance?.policy ?? null) : null
+    const policy = status === 429 ? (request.state?.allowance?.policy ?? null) : null
     observe?.({ operation, status, seconds: took / 1000, policy })
     if (options.accessLog === 'problems' && (isShed || (status < 500 && ms < 1000))) return
-    const key_id = request.passage?.credential?.key_id ?? null
+    const key_id = request.state?.credential?.key_id ?? null
     log().info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id }, 'request')
   }
 

@@ -21,7 +21,7 @@ type Memo = {
   /** The last cache key with its inputs: it is reused until the next release. */
   made: { readonly release: number | null; readonly format: Format; readonly key: string } | null
 }
-export type ExpressLane = {
+export type FastPath = {
   /** True if the request was answered. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Stores the meaning of an address. Never called for an address with a key. */
@@ -41,7 +41,7 @@ type Settings = {
 const maxAddresses = 20_000
 const maxAddressLength = 1024
 
-export function createExpressLane(settings: Settings): ExpressLane {
+export function createFastPath(settings: Settings): FastPath {
   const { answering, keys, limiter, head, addressOf, callerOf, nextId, legacyRateHeaders, served } = settings
   const memos = new Map<string, Memo>()
 

@@ -8,7 +8,7 @@ import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { type Answering, keepable, type Unbuffered } from './answering.ts'
 import { checkBody } from './check-body.ts'
-import type { ExpressLane } from './fast-path.ts'
+import type { FastPath } from './fast-path.ts'
 import type { Context } from './handler.ts'
 import type { OperationCalls } from './operation-calls.ts'
 import { addressPartition } from './plugins/addresses.ts'
@@ -33,13 +33,13 @@ export type RequestState = {
 }
 declare module 'fastify' {
   interface FastifyRequest {
-    passage: RequestState | null
+    state: RequestState | null
   }
 }
 type Settings = {
   readonly answering: Answering
   readonly cache: AnswerCache
-  readonly lane: ExpressLane
+  readonly fastPath: FastPath
   readonly limiter: Limiter
   readonly calls: OperationCalls
   readonly head: () => { readonly release: number | null }
@@ -69,18 +69,18 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
 }
 
 /** The state of a request; its first hook creates it. */
-export function passageOf(request: FastifyRequest): RequestState {
-  if (!request.passage) throw new TypeError('a request passes onRequest first')
-  return request.passage
+export function stateOf(request: FastifyRequest): RequestState {
+  if (!request.state) throw new TypeError('a request passes onRequest first')
+  return request.state
 }
 
 async function answerRoute(operation: Operation, request: FastifyRequest, reply: FastifyReply, settings: Settings): Promise<void> {
-  const { answering, cache, lane, limiter, calls, head, now, dataNow, asOf, baseUrl, callerOf, addressOf } = settings
-  const passage = passageOf(request)
+  const { answering, cache, fastPath, limiter, calls, head, now, dataNow, asOf, baseUrl, callerOf, addressOf } = settings
+  const state = stateOf(request)
   const release = head().release
-  const read = readQuestion(operation, request.params as Query, passage.query, request.headers.accept, { release, now: now() })
+  const read = readQuestion(operation, request.params as Query, state.query, request.headers.accept, { release, now: now() })
   const caller = callerOf(request)
-  const parameters = { ...(request.params as Query), ...passage.query }
+  const parameters = { ...(request.params as Query), ...state.query }
   delete parameters['apikey']
   const address = addressPartition(addressOf(request))
   const context: Context = {
@@ -88,8 +88,8 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     name: read.name,
     parameters,
     body: checkBody(operation, bodyOf(operation, request)),
-    credential: passage.credential,
-    user: passage.session,
+    credential: state.credential,
+    user: state.session,
     visitor: visitorOf(addressOf(request), request.headers['user-agent']),
     address,
     client: { origin: { address, devices: deviceCookie(request.headers, settings.cookies) }, gone: goneSignal(request, reply) },
@@ -107,7 +107,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     request_id: request.id,
     remaining: limitClass => limiter.peek(caller, limitClass).remaining,
     operation_calls: (opens, counted_in = null, forPage = false) => {
-      const { credential, session } = passage
+      const { credential, session } = state
       const { visitor, client, plain_http } = context
       const page = forPage ? { page: { visitor, client, plain_http } } : {}
       return calls({ credential, session, address: addressOf(request), request_id: request.id, ...(opens ? { opens } : {}), counted_in, ...page })
@@ -115,14 +115,14 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   }
   const key = answering.keyOf(read, context.release)
   const answer = await answering.answer(key, read, context)
-  const inQuery = passage.credential?.sent_as === 'query'
+  const inQuery = state.credential?.sent_as === 'query'
   const responseContext: ResponseContext = {
     request_id: request.id,
-    keyed: passage.credential !== null || passage.session !== null,
+    keyed: state.credential !== null || state.session !== null,
     inQuery,
     releaseNamed: read.releaseNamed,
-    allowance: passage.allowance,
-    policy: passage.allowance === null ? '' : limiter.policy(caller.tier, operation.limit_class),
+    allowance: state.allowance,
+    policy: state.allowance === null ? '' : limiter.policy(caller.tier, operation.limit_class),
     legacyRateHeaders: settings.legacyRateHeaders,
     clamped: read.clamped,
   }
@@ -133,7 +133,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   if (!isPrepared(request.raw, answer) && (await prepareCoding(request.raw, answer))) cache.recount(key, answer)
   reply.hijack()
   const status = sendFinished(request.raw, reply.raw, operation, answer, responseContext)
-  if (keepable(operation) && passage.session === null && passage.query['apikey'] === undefined) lane.learn(request.url, read)
+  if (keepable(operation) && state.session === null && state.query['apikey'] === undefined) fastPath.learn(request.url, read)
   settings.done(request, operation, status)
 }
 

@@ -60,7 +60,7 @@ export const ownershipSchedules = defineDataset({
     cusips: z.array(Text).describe('As printed, blanks and dashes taken out'),
     class_title: Text.nullable(), // the class of securities, as filed
     event_date: IsoDate.nullable(), // the day of the event that requires the filing
-    event_date_printed: Text.nullable(),
+    event_date_printed: Text.nullable(), // event_date as the document prints it
     rules: z.array(Text).describe('Rule 13d-1(b), 13d-1(c) or 13d-1(d), as ticked'),
     previously_filed_13g: Flag.nullable().describe('The box of a Schedule 13D whose filer reported on 13G before'),
     persons: Count, // the number of reporting persons

@@ -131,7 +131,7 @@ export const adjustmentFactors = defineDataset({
     price_factor: Real,
     previous_close: Real.nullable(), // the last close before the ex-date, in the currency of the price
     previous_close_date: IsoDate.nullable(), // the session of previous_close
-    fx_rate: Decimal.nullable(), // if the amount was declared in another currency than the price
+    fx_rate: Decimal.nullable(), // the rate that converted the amount to the currency of the price; null if they are the same
     fx_rate_date: IsoDate.nullable(), // the day of fx_rate
     spinoff: Flag, // true: the factor contains a spin-off
     actions: z.array(Text), // kind:source_name:sequence of each action in it

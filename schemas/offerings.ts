@@ -119,7 +119,7 @@ export const offerings = defineDataset({
     broad_discretion: Flag.nullable(), // true: management has broad discretion over the proceeds
     underwriters: z.array(Underwriter), // the firms with their roles
     lock_up_days: Int.nullable(), // of directors, officers and holders
-    issuer_lock_up_days: Int.nullable(),
+    issuer_lock_up_days: Int.nullable(), // of the issuer
     proposed_symbol: Text.nullable(), // as printed: the present or future symbol
     exchange: Text.nullable(),
     listing: z.enum(['listed', 'proposed', 'none']).nullable().meta(word), // whether the security is listed

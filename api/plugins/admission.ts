@@ -31,8 +31,8 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
   const { baseUrl, keys, limiter, cookies, monotonic, addressOf, anonymousCaller, answerUnknown } = settings
 
   return (request, reply, next) => {
-    request.passage = { query: {}, credential: null, session: null, allowance: null, started: monotonic() }
-    const passage = request.passage
+    request.state = { query: {}, credential: null, session: null, allowance: null, started: monotonic() }
+    const state = request.state
     const { operation } = request.routeOptions.config
     const { raw } = request
     try {
@@ -41,9 +41,9 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
       const origin = operation.agent === null ? null : originRefusal(raw.headers, baseUrl())
       if (origin) return charge(request, origin, next)
       const mark = request.url.indexOf('?')
-      passage.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
-      if (operation.tag === 'Pages') passage.query = pageQuery(operation, passage.query)
-      const presented = presentedKey(raw.headers, passage.query['apikey'])
+      state.query = mark < 0 ? {} : readQuery(request.url.slice(mark + 1))
+      if (operation.tag === 'Pages') state.query = pageQuery(operation, state.query)
+      const presented = presentedKey(raw.headers, state.query['apikey'])
       // A request with a key does not come from another site's page in a user's browser.
       const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
       if (crossSite) return charge(request, crossSite, next)
@@ -56,12 +56,12 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
       const address = addressOf(raw)
       const known = keys.recall(presented, address)
       if (known) {
-        passage.credential = known
+        state.credential = known
         return admit(request, operation, next)
       }
       keys.check(presented, address).then(
         credential => {
-          passage.credential = credential
+          state.credential = credential
           admit(request, operation, next)
         },
         (error: Error) => charge(request, error, next),
@@ -72,7 +72,7 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
   }
 
   function admit(request: FastifyRequest, wanted: Operation, next: Next): void {
-    const { query = {}, credential = null, session = null } = request.passage ?? {}
+    const { query = {}, credential = null, session = null } = request.state ?? {}
     const error = wanted.agent === null ? refusal(wanted, credential, session) : agentRefusal(wanted, credential, baseUrl())
     if (error && wanted.access === 'key' && session === null)
       charge(request, withMisplacedKey(error, { query, credential }, request.raw.headers), next)
@@ -85,7 +85,7 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
     try {
       const session = isSessionText(text) ? ((await settings.sessions?.find(text, settings.now())) ?? null) : null
       if (session === null && sent) throw new Unauthorized('this session has ended', { hint: 'POST /api/v1/auth/login signs in' })
-      if (request.passage) request.passage.session = session
+      if (request.state) request.state.session = session
     } catch (cause) {
       const known = cause instanceof CrossfileError
       const error = known
@@ -108,7 +108,7 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
     const caller = anonymousCaller(request.raw)
     Promise.resolve(limiter.take(caller, 'reads', 1)).then(
       allowance => {
-        if (request.passage) request.passage.allowance = allowance
+        if (request.state) request.state.allowance = allowance
         next(allowance.allowed ? error : tooMany(allowance, caller))
       },
       () => next(error),

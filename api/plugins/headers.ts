@@ -1,4 +1,5 @@
 // Headers of every response, as flat lists that node:http writes without copying.
+import { daySeconds } from '#schemas/days.ts'
 import type { CacheClass, Operation } from '#schemas/operations.ts'
 
 /** Secure defaults: no framing, no sniffing, no scripts. */
@@ -45,7 +46,7 @@ export function exposedOf(headers: readonly string[]): string[] {
 const lifetimes: Readonly<Record<CacheClass, string>> = {
   live: 'no-store',
   quotes: 'max-age=5, stale-while-revalidate=30',
-  history: 'max-age=300, stale-while-revalidate=86400',
+  history: `max-age=300, stale-while-revalidate=${daySeconds}`,
   steady: 'max-age=300',
   file: 'max-age=31536000, immutable',
 }

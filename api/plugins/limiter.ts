@@ -1,5 +1,5 @@
 // The rate limits: GCRA in this process, with the whole budget or with slices of a budget that all API processes share.
-import { dayMs } from '#schemas/days.ts'
+import { dayMs, daySeconds } from '#schemas/days.ts'
 import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
 import { checkArrival, type Meter } from './gcra.ts'
@@ -202,7 +202,7 @@ function prepare(name: string, rate: Rate): Ready {
     full: { interval, capacity: rate.burst },
     shared: { interval, capacity: Math.max(1, rate.burst - held) },
     half: { interval: interval * 2, capacity: Math.max(1, Math.floor(rate.burst / 2)) },
-    policy: `"${name}";q=${rate.limit};w=${rate.window_seconds}${rate.daily === null ? '' : `, "daily";q=${rate.daily};w=86400`}`,
+    policy: `"${name}";q=${rate.limit};w=${rate.window_seconds}${rate.daily === null ? '' : `, "daily";q=${rate.daily};w=${daySeconds}`}`,
   }
 }
 

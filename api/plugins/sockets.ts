@@ -7,7 +7,7 @@ import { apiPolicy, securityHeaders } from './headers.ts'
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 type Settings = {
   /** Answers a request if it can do so synchronously; false: the request continues. */
-  readonly express: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly answerFast: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly docs: () => string
   readonly nextId: (request: IncomingMessage | null) => string
   readonly connectionsPerAddress: number
@@ -31,11 +31,11 @@ export const serverBounds = {
 } as const
 const maxConnections = 4_096
 
-export function createSockets({ express, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
+export function createSockets({ answerFast, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
   return {
     serve(handle) {
       const server = http.createServer(serverBounds, (request, response) => {
-        if (!express(request, response)) handle(request, response)
+        if (!answerFast(request, response)) handle(request, response)
       })
       server.maxConnections = maxConnections
       // For an Expect other than 100-continue, Node would send an empty 417; this server ignores the header (RFC 9110, 10.1.1 allows it).

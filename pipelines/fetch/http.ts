@@ -110,13 +110,13 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   const clean = (text: string): string => redactText(text, secrets)
   const parts: Parts = { settings, politeness, now, dataNow, keepRaw, limits, dispatcher, sessions, secrets, clean }
 
-  async function fetchAnswer(named: Upstream, asked: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Fetched> {
+  async function fetchAnswer(named: Upstream, request: HttpRequest, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Fetched> {
     checkReady(named, settings)
     const upstream = asRequested(named, settings)
-    const { url: target, body } = questionAt(asked.url)
+    const { url: target, body } = questionAt(request.url)
     const url = checkAddress(upstream, target)
     for (let attempt = 1; ; attempt++) {
-      const { result, status, bytes } = await tryPolitely(upstream, { ...asked, address: url, body }, held, signal, into)
+      const { result, status, bytes } = await tryPolitely(upstream, { ...request, address: url, body }, held, signal, into)
       const event = { upstream: upstream.name, url: clean(redactUrl(url.href)), attempt, status, bytes }
       if (result.kind !== 'failed') {
         log?.({ ...event, outcome: result.kind, reason: null, answered: true, waitSeconds: null })
@@ -132,10 +132,10 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   }
 
   /** One request in its turn, and its effect on the next request of every process. */
-  async function tryPolitely(upstream: Upstream, asked: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
+  async function tryPolitely(upstream: Upstream, query: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
     const leave = await gate.enter(upstream.limits.group, upstream.limits.concurrency, signal)
     try {
-      const tried = await tryOnce(parts, upstream, asked, held, signal, into)
+      const tried = await tryOnce(parts, upstream, query, held, signal, into)
       const { result } = tried
       if (result.kind !== 'failed') await politeness.outcome(upstream, true)
       else if (result.stop !== null) await politeness.stop(upstream, result.stop, result.reason)
@@ -147,17 +147,17 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   }
 
   return {
-    fetchRaw: async (upstream, asked, signal) => {
-      const fetched = await fetchAnswer(upstream, asked, null, signal)
+    fetchRaw: async (upstream, request, signal) => {
+      const fetched = await fetchAnswer(upstream, request, null, signal)
       if (fetched.kind === 'document') return fetched.document
-      throw new UpstreamError(`${upstream.name}: ${redactUrl(asked.url)}: "not modified" to a request without conditions`)
+      throw new UpstreamError(`${upstream.name}: ${redactUrl(request.url)}: "not modified" to a request without conditions`)
     },
-    fetchChanged: (upstream, asked, held, signal) => fetchAnswer(upstream, asked, held, signal),
-    fetchFile: async (upstream, asked, path, held, signal) => {
+    fetchChanged: (upstream, request, held, signal) => fetchAnswer(upstream, request, held, signal),
+    fetchFile: async (upstream, request, path, held, signal) => {
       const download = await openDownload(path)
       let fetched: Fetched | null = null
       try {
-        fetched = await fetchAnswer(upstream, asked, held, signal, download)
+        fetched = await fetchAnswer(upstream, request, held, signal, download)
         if (fetched.kind === 'unchanged') return fetched
         const { body: _beginning, ...facts } = fetched.document
         return { kind: 'file', file: { ...facts, ...(await download.end()) } }
@@ -169,11 +169,11 @@ export function createHttpClient(dependencies: HttpDependencies): HttpClient {
   }
 }
 
-async function tryOnce(parts: Parts, upstream: Upstream, asked: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
+async function tryOnce(parts: Parts, upstream: Upstream, query: Query, held: Held | null, signal?: AbortSignal, into?: Download): Promise<Tried> {
   const { settings, politeness, sessions, secrets, clean } = parts
   await into?.restart()
-  const url = asked.address
-  const subject = clean(addressOfAnswer(redactUrl(url.href), asked.body))
+  const url = query.address
+  const subject = clean(addressOfAnswer(redactUrl(url.href), query.body))
   const caps = { ...parts.limits, ...upstream.caps(url) }
   const session = await sessions.of(upstream, url, signal)
   if (session !== null && 'reason' in session) return { status: null, bytes: 0, result: withoutSession(upstream, subject, session, clean) }
@@ -187,9 +187,9 @@ async function tryOnce(parts: Parts, upstream: Upstream, asked: Query, held: Hel
     send: (target, whole) =>
       send(transportUrl(withSession(upstream, withKey(upstream, target, settings), session), settings.base[upstream.name]), {
         dispatcher: parts.dispatcher,
-        method: asked.body === null ? 'GET' : 'POST',
-        body: asked.body,
-        headers: { ...requestHeaders(upstream, asked, held, settings), ...(session ? { cookie: session.cookie } : {}) },
+        method: query.body === null ? 'GET' : 'POST',
+        body: query.body,
+        headers: { ...requestHeaders(upstream, query, held, settings), ...(session ? { cookie: session.cookie } : {}) },
         headersTimeout: caps.headersMs,
         bodyTimeout: caps.bodyIdleMs,
         signal: whole,

@@ -33,9 +33,9 @@ function tagsOf(etag: string): string {
   return own === etag ? etag : `${etag}, ${own}`
 }
 
-export function requestHeaders(upstream: Upstream, asked: Query, held: Held | null, settings: SourceSettings): Record<string, string> {
-  const headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...upstream.headers, ...asked.headers }
-  if (asked.body !== null) headers['content-type'] = 'application/json'
+export function requestHeaders(upstream: Upstream, query: Query, held: Held | null, settings: SourceSettings): Record<string, string> {
+  const headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...upstream.headers, ...query.headers }
+  if (query.body !== null) headers['content-type'] = 'application/json'
   headers['user-agent'] = userAgent(upstream, settings)
   const key = keyOf(upstream, settings)
   if (upstream.key !== null && 'header' in upstream.key && key !== undefined) headers[upstream.key.header] = `${upstream.key.prefix}${key}`

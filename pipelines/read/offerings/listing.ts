@@ -22,7 +22,7 @@ export type Issuer = {
   readonly security?: string | null
 }
 
-/** Securities that trade beside the issuer's shares. */
+/** Securities that trade in addition to the issuer's shares. */
 const besides: Readonly<Record<string, RegExp>> = {
   ADS: /\b(?:ADSs?|American depositary (?:shares?|receipts?))\b/gi,
   note: /\b(?:notes|debentures|bonds|ETNs)\b/gi,
