@@ -44,7 +44,7 @@ export function sourceSkeleton(names: Names, dataset: DatasetName, host: string)
         withLines(
           withImport(text, file, `${camel}Url`, `../../fetch/sources/${kebab}.ts`),
           file,
-          `  // ${fillIn('the addresses of a window of days')}\n  ['${plan}', { first: ({ from, to, today }) => daysOf(from, to).map(date => dated(${camel}Url(date), date, today)) }],\n`,
+          `  // ${fillIn('the addresses of a window of days')}\n  ['${plan}', { first: ({ from, to, today }) => weekdays(from, to).map(date => dated(${camel}Url(date), date, today)) }],\n`,
           'export const plans',
           '])\n',
         ),
