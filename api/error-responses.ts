@@ -97,8 +97,8 @@ export function createFailures(settings: Settings): Failures {
     const docs = request.url.startsWith('/api/') && operation?.tag !== 'Pages' ? docsOf(operation) : null
     const session = request.state?.session ?? null
     // The token needs the database, which may be why the request failed.
-    const person = session === null ? null : { email: session.email, token: null }
-    return withClockNotice(renderFailure({ ...shown, docs }, navigation, person).toString(), dataClock())
+    const person = session === null ? null : { email: session.email, token: null, kind: session.kind }
+    return withClockNotice(renderFailure({ ...shown, docs, for_operator: operation?.access === 'admin' }, navigation, person).toString(), dataClock())
   }
 
   function limitHeaders(request: FastifyRequest): readonly string[] {

@@ -108,7 +108,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
       }
       const answer = await answering.answer(answering.keyOf(read, context.release), read, context)
       if ('kind' in answer) throw new TypeError(`${operation.id} answers a ${answer.kind}, which no call can take`)
-      return outcomeOf(answer, read)
+      return outcomeOf(answer, read, page !== undefined)
     }
 
     return async (call, options) => {
@@ -124,7 +124,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
         return await untilAborted(answerOf(operation, call, options), options.signal)
       } catch (error) {
         options.signal.throwIfAborted()
-        const outcome = failure(error, request_id, docsOf(operation ?? null))
+        const outcome = failure(error, request_id, docsOf(operation ?? null), page !== undefined)
         if (!outcome.ok && outcome.status >= 500) logFailure(error, operation ?? null, request_id)
         return outcome
       }
@@ -174,7 +174,7 @@ function bodyOf(operation: Operation, body: unknown): unknown {
   return checkBody(operation, body)
 }
 
-function outcomeOf(answer: Finished, read: Read): OperationOutcome {
+function outcomeOf(answer: Finished, read: Read, forPage: boolean): OperationOutcome {
   const body = answer.bodies.get('identity')
   if (!body) throw new TypeError('a finished answer has a body')
   return {
@@ -185,8 +185,12 @@ function outcomeOf(answer: Finished, read: Read): OperationOutcome {
     release: answer.release,
     as_of: answer.last_modified,
     receipt_id: answer.receipt_id,
+    ...(forPage ? { cookies: cookiesOf(answer.headers) } : {}),
   }
 }
+/** The `Set-Cookie` headers of a list of names and values. */
+const cookiesOf = (headers: readonly string[]): string[] =>
+  headers.flatMap((name, at) => (at % 2 === 0 && name === 'Set-Cookie' ? [name, headers[at + 1] ?? ''] : []))
 
 /** The address that returns the same answer over HTTP, with `release` and `receipt` if they were requested. */
 function urlOf({ operation, question, name }: Read): string {
@@ -198,14 +202,13 @@ function urlOf({ operation, question, name }: Read): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-function failure(error: unknown, id: string, docs: string): OperationOutcome {
+function failure(error: unknown, id: string, docs: string, forPage: boolean): OperationOutcome {
   const response = errorResponse(error, { id, accept: undefined, docs })
   const failure = JSON.parse(response.body) as { detail: unknown; code: string; hint?: string; docs: string }
-  const detail =
-    typeof failure.detail === 'string'
-      ? failure.detail
-      : (failure.detail as { loc: (string | number)[]; msg: string }[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
-  return { ok: false, status: response.status, error: { ...failure, detail } }
+  if (typeof failure.detail === 'string') return { ok: false, status: response.status, error: { ...failure, detail: failure.detail } }
+  const items = failure.detail as { loc: (string | number)[]; msg: string }[]
+  const detail = items.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+  return { ok: false, status: response.status, error: { ...failure, detail, ...(forPage ? { items } : {}) } }
 }
 
 /** The promise's value, unless the signal is aborted first: then its reason is thrown. */

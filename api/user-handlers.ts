@@ -7,6 +7,7 @@ import { telemetryHandlers } from './telemetry/telemetry.ts'
 import { accountHandlers } from './users/accounts.ts'
 import { adminHandlers } from './users/admin.ts'
 import { adminJobHandlers } from './users/admin-jobs.ts'
+import { adminOperateHandlers } from './users/admin-operate.ts'
 import { alertHandlers } from './users/alerts.ts'
 import { billingHandlers } from './users/billing.ts'
 import { captureHandlers } from './users/capture.ts'
@@ -41,6 +42,7 @@ export function userHandlers(tools: UserTools) {
     ...billingHandlers(tools),
     ...adminHandlers(tools),
     ...adminJobHandlers(tools),
+    ...adminOperateHandlers(tools),
     ...expertReviewHandlers(tools),
   }
 }

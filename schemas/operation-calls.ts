@@ -11,7 +11,14 @@ export type OperationCall = {
   readonly idempotency_key?: string
 }
 
-export type OperationError = { readonly detail: string; readonly code: string; readonly hint?: string; readonly docs: string }
+export type OperationError = {
+  readonly detail: string
+  readonly code: string
+  readonly hint?: string
+  readonly docs: string
+  /** What is wrong with each member of the body, for pages. */
+  readonly items?: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[]
+}
 
 export type OperationOutcome =
   | {
@@ -25,6 +32,8 @@ export type OperationOutcome =
       readonly release: number | null
       readonly as_of: string | null
       readonly receipt_id: string | null
+      /** Cookies that the operation sets, as `Set-Cookie` and value, for pages. */
+      readonly cookies?: readonly string[]
     }
   | { readonly ok: false; readonly status: number; readonly error: OperationError }
 

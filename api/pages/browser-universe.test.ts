@@ -5,6 +5,9 @@ import { chromiumPath, openChromium } from '#fixtures/browser.ts'
 import { checkPage, looks, pictureName } from '#fixtures/page-checks.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
+import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
+import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { type Server, startServer } from '../server.ts'
 import { pages } from './register.ts'
 
@@ -15,22 +18,27 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
   let browser: Browser
   let server: Server
   let session = ''
+  let admin = ''
   beforeAll(async () => {
     const { config, runtime } = warehouse as TestWarehouse
     browser = await openChromium()
     server = await startServer(config)
-    session = (await signedInUser(runtime.postgres.db)).token
+    const { db } = runtime.postgres
+    session = (await signedInUser(db)).token
+    const operator = await signedInUser(db, { is_admin: true, kind: 'admin' })
+    await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), operator, new Date())
+    admin = operator.token
   })
   afterAll(async () => {
     await browser?.close()
     await server?.close()
   })
-  for (const { path, sample } of pages.filter(each => !['/answer', '/status.atom'].includes(each.path))) {
-    it(`${path}: for a visitor`, async () => {
+  for (const { path, sample, access } of pages.filter(each => !['/answer', '/status.atom'].includes(each.path))) {
+    it.skipIf(access !== 'public')(`${path}: for a visitor`, async () => {
       await checkPage(browser, server.address + sample, {}, pictureName(path, 'visitor'))
     })
-    it.each(looks)(`${path}: for a signed-in user, %s`, async (state, look) => {
-      await checkPage(browser, server.address + sample, { ...look, session }, pictureName(path, state))
+    it.each(looks)(`${path}: signed in, %s`, async (state, look) => {
+      await checkPage(browser, server.address + sample, { ...look, session, admin }, pictureName(path, state))
     })
   }
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath, openChromium, visit } from '#fixtures/browser.ts'
+import { chromiumPath, type Look, openChromium, visit } from '#fixtures/browser.ts'
 import { checkKeyboard, checkPage, looks, pictureName } from '#fixtures/page-checks.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { buildApp } from '../app.ts'
@@ -13,6 +13,11 @@ import { pages } from './register.ts'
 
 /** Pages of the register that show HTML; `/answer` and the feed return data. */
 const shown = pages.filter(({ path }) => !['/answer', '/status.atom'].includes(path))
+
+/** The session that opens a page: of a user, or of an administrator. */
+const sessionOf = (access: string): Look => (access === 'admin' ? { admin: fakeSessions.admin } : { session: fakeSessions.user })
+/** A page for everybody is also looked at as a visitor. */
+const visitorOf = (access: string): Look => (access === 'public' ? {} : sessionOf(access))
 
 /** A service whose operations all do the same; without `answer`, they return their examples. */
 async function serve(answer?: () => never): Promise<FastifyInstance> {
@@ -44,21 +49,21 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
     for (const app of [full, empty, failing]) await app?.close()
   })
 
-  for (const { path, sample } of shown) {
+  for (const { path, sample, access } of shown) {
     it.each(looks)(`${path}: %s`, async (state, look) => {
-      await checkPage(browser, addressOf(full) + sample, look, pictureName(path, `example-${state}`))
+      await checkPage(browser, addressOf(full) + sample, { ...visitorOf(access), ...look }, pictureName(path, `example-${state}`))
     })
     it(`${path}: signed in`, async () => {
-      await checkPage(browser, addressOf(full) + sample, { session: fakeSessions.user }, pictureName(path, 'example-signed-in'))
+      await checkPage(browser, addressOf(full) + sample, sessionOf(access), pictureName(path, 'example-signed-in'))
     })
     it(`${path}: empty`, async () => {
-      await checkPage(browser, addressOf(empty) + sample, { session: fakeSessions.user }, pictureName(path, 'empty'))
+      await checkPage(browser, addressOf(empty) + sample, sessionOf(access), pictureName(path, 'empty'))
     })
     it(`${path}: error`, async () => {
-      await checkPage(browser, addressOf(failing) + sample, { session: fakeSessions.user }, pictureName(path, 'error'))
+      await checkPage(browser, addressOf(failing) + sample, sessionOf(access), pictureName(path, 'error'))
     })
     it(`${path}: by keyboard`, async () => {
-      await checkKeyboard(browser, addressOf(full) + sample, { session: fakeSessions.user })
+      await checkKeyboard(browser, addressOf(full) + sample, sessionOf(access))
     })
   }
 

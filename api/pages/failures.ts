@@ -12,6 +12,8 @@ export type Failure = {
   readonly request_id: string
   /** Seconds until a repeated request may succeed. */
   readonly retry_after: number | null
+  /** The page is for administrators. */
+  readonly for_operator?: boolean
   /** The documentation of the operation, for a path of the API. */
   readonly docs: string | null
 }
@@ -72,11 +74,13 @@ ${docs !== null && html`<p class="small">This is an address of the API. <a href=
   })
 }
 
-function advice({ status, hint, retry_after, docs }: Failure): Content {
+function advice({ status, hint, retry_after, docs, for_operator = false }: Failure): Content {
   // Outside the API, hints about its paths lead people nowhere.
   const shownHint = hint !== null && (docs !== null || !/\/api\/|\bGET \//.test(hint)) && html`<p>${sentence(hint)}</p>`
   switch (status) {
     case 401:
+      if (for_operator)
+        return html`<p>This page belongs to the operator of this service.</p><p><a class="button" href="/operator/sign-in">Sign in as administrator</a></p>`
       return html`<p>This page belongs to people with an account. An account is free.</p><p><a class="button" href="/developer">Sign in or make an account</a></p>`
     case 404:
       return html`${shownHint}<p>Search for a symbol, a company, a manager or an accession number in the field above, or go to the <a href="/">start page</a>.</p>`

@@ -5,7 +5,7 @@ import { type Content, type Html, html } from './html.ts'
 /** A link of the navigation, and the page that it belongs to. */
 export type NavigationLink = { readonly path: string; readonly label: string }
 /** The signed-in person. `token`: of the session's forms; null if it could not be read, then there is no form to sign out. */
-export type Person = { readonly email: string; readonly token: string | null }
+export type Person = { readonly email: string; readonly token: string | null; readonly kind?: 'user' | 'admin' }
 
 export type Frame = {
   /** The name of the page; the title of the window adds the name of the service. */
@@ -76,9 +76,10 @@ ${navigation.map(link => html`<li><a href="${link.path}"${link.path === path && 
 /** Who is signed in, with the way to the account and the way out; otherwise the way in. */
 function corner(person: Person | null): Html {
   if (person === null) return html`<div class="corner"><a href="/developer">Sign in</a></div>`
-  return html`<div class="corner"><a class="who" href="/account/security" aria-label="Your account, ${person.email}">${person.email}</a>${
+  const admin = person.kind === 'admin'
+  return html`<div class="corner"><a class="who" href="${admin ? '/operator' : '/account'}" aria-label="${admin ? 'Operation' : 'Your account'}, ${person.email}">${person.email}</a>${
     person.token !== null &&
-    html`<form method="post" action="/developer/sign-out"><input type="hidden" name="token" value="${person.token}"><button type="submit" class="quiet small">Sign out</button></form>`
+    html`<form method="post" action="${admin ? '/operator/sign-out' : '/developer/sign-out'}"><input type="hidden" name="token" value="${person.token}"><button type="submit" class="quiet small">Sign out</button></form>`
   }</div>`
 }
 

@@ -22,6 +22,8 @@ export type Outcome<A> =
       readonly release: number | null
       readonly as_of: string | null
       readonly receipt_id: string | null
+      /** Cookies that the operation sets, for the headers of a redirect. */
+      readonly cookies?: readonly string[]
     }
   | { readonly ok: false; readonly status: number; readonly error: OperationError }
 
@@ -73,15 +75,15 @@ export type PageBody =
     }
   /** Data instead of a page. `headers` as name, value, name, value. */
   | { readonly data: string | Buffer; readonly media_type: string; readonly headers?: readonly string[] }
-  /** 303 to a path of this service. */
-  | { readonly redirect: string }
+  /** 303 to a path of this service. `headers` as name, value, name, value. */
+  | { readonly redirect: string; readonly headers?: readonly string[] }
 
 /** A form of a page. `POST <path of the page>/<name of the form>`, with the session's token in the field `token`. */
 export type PageForm<Q extends Question, Ids extends OperationId> = {
   /** Reads the fields; `token` is read before. Use schemas that accept what a browser can send, and report bounds as faults. */
   readonly fields: z.ZodType
   /** Returns where to go, or what was wrong: then the page is shown again with what was typed. */
-  readonly submit: (fields: never, context: PageContext<Q, Ids>) => Promise<{ readonly redirect: string } | { readonly faults: Faults } | PageBody>
+  readonly submit: (fields: never, context: PageContext<Q, Ids>) => Promise<{ readonly faults: Faults } | PageBody>
 }
 
 export type Page<Q extends Question = Question, Ids extends OperationId = OperationId> = {
@@ -95,6 +97,8 @@ export type Page<Q extends Question = Question, Ids extends OperationId = Operat
   /** Label in the navigation; null: reached by links. */
   readonly navigation: string | null
   readonly width: 'text' | 'wide'
+  /** True: no script runs, because passwords and secrets are typed or shown. */
+  readonly scriptless: boolean
   /** Parameters of path and query. Further query parameters of a request are ignored. */
   readonly question: Q
   /** Operations that the page may call. */
@@ -105,15 +109,15 @@ export type Page<Q extends Question = Question, Ids extends OperationId = Operat
   readonly render: (context: PageContext<Q, Ids>) => Promise<PageBody>
 }
 
-type Given<Q extends Question, Ids extends OperationId> = Omit<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'forms'> &
-  Partial<Pick<Page<Q, Ids>, 'access' | 'navigation' | 'width'>> & {
+type Given<Q extends Question, Ids extends OperationId> = Omit<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'scriptless' | 'forms'> &
+  Partial<Pick<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'scriptless'>> & {
     // The parameters are those of `question`: the forms do not take part in finding them.
     readonly forms?: Readonly<Record<string, PageForm<NoInfer<Q>, NoInfer<Ids>>>>
   }
 
-/** Declares a page: public, reached by links, in a wide column and without forms, if nothing else is given. */
+/** Declares a page: public, reached by links, in a wide column, with its modules and without forms, if nothing else is given. */
 export function page<Q extends Question, const Ids extends OperationId>(given: Given<Q, Ids>): Page {
-  return { access: 'public', navigation: null, width: 'wide', forms: {}, ...given } as unknown as Page
+  return { access: 'public', navigation: null, width: 'wide', scriptless: false, forms: {}, ...given } as unknown as Page
 }
 
 /** Declares a form of a page, with the type of its fields. */

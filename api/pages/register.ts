@@ -11,6 +11,12 @@ import { macroPage, macroSeriesPage } from './market/macro.ts'
 import { pairPage, pairsPage } from './market/pairs.ts'
 import { screenerPage } from './market/screener.ts'
 import { themesPage } from './market/themes.ts'
+import { operatorIncidentsPage } from './operator/incidents.ts'
+import { operatorJobPage, operatorJobsPage } from './operator/jobs.ts'
+import { operatorPage, operatorUpstreamsPage } from './operator/overview.ts'
+import { operatorAuditPage, operatorRequestsPage, operatorUsersPage } from './operator/people.ts'
+import { operatorFindingPage, operatorQuarantinePage } from './operator/quarantine.ts'
+import { operatorFactorPage, operatorSignInPage } from './operator/sign-in.ts'
 import type { Page } from './page.ts'
 import { callsPage } from './reading/calls.ts'
 import { updatePage, updatesPage } from './reading/updates.ts'
@@ -38,5 +44,17 @@ export const pages: readonly Page[] = [
   receiptPage,
   statusPage,
   statusFeed,
+  operatorSignInPage,
+  operatorFactorPage,
+  operatorPage,
+  operatorJobsPage,
+  operatorJobPage,
+  operatorQuarantinePage,
+  operatorFindingPage,
+  operatorUpstreamsPage,
+  operatorIncidentsPage,
+  operatorUsersPage,
+  operatorRequestsPage,
+  operatorAuditPage,
   answerPage,
 ]

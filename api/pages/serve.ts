@@ -15,7 +15,7 @@ import type { NavigationLink } from './layout.ts'
 import { renderLayout } from './layout.ts'
 import { navigationOf } from './navigation.ts'
 import type { Ask, Faults, Outcome, Page, PageBody, PageContext, Returned } from './page.ts'
-import { pagePolicy } from './policy.ts'
+import { pagePolicy, scriptlessPolicy } from './policy.ts'
 import { sentence } from './words.ts'
 
 const html = 'text/html; charset=utf-8'
@@ -188,7 +188,7 @@ async function answerPage(
 }
 
 function finish(page: Page, navigation: readonly NavigationLink[], made: PageContext, context: Context, body: PageBody): Answered {
-  if ('redirect' in body) return redirect(body.redirect)
+  if ('redirect' in body) return redirect(body.redirect, body.headers)
   if ('data' in body) return { kind: 'text', body: body.data, media_type: body.media_type, headers: body.headers ?? [] }
   return whole(page, navigation, made, context, body)
 }
@@ -206,22 +206,28 @@ function whole(
     title,
     description,
     main,
-    modules,
+    modules: page.scriptless ? null : modules,
     search,
     navigation,
     path: page.path,
     width: page.width,
-    person: session === null ? null : { email: session.email, token },
+    person: session === null ? null : { email: session.email, token, kind: session.kind },
     release: { release, as_of: release === null ? null : context.as_of },
     indexed: page.access === 'public',
   })
-  return { kind: 'text', body: frame.toString(), media_type: html, policy: pagePolicy, status: status ?? (returned === null ? 200 : 422) }
+  return {
+    kind: 'text',
+    body: frame.toString(),
+    media_type: html,
+    policy: page.scriptless ? scriptlessPolicy : pagePolicy,
+    status: status ?? (returned === null ? 200 : 422),
+  }
 }
 
 /** 303 to a path of this service, so that reloading the target does not submit the form again. */
-function redirect(to: string): Answered {
+function redirect(to: string, headers: readonly string[] = []): Answered {
   if (!/^\/(?![/\\])/.test(to)) throw new TypeError(`a page redirects within this service, not to ${to}`)
-  return { kind: 'text', body: '', media_type: html, policy: pagePolicy, status: 303, headers: ['Location', to] }
+  return { kind: 'text', body: '', media_type: html, policy: pagePolicy, status: 303, headers: ['Location', to, ...headers] }
 }
 
 /** What was wrong in a form, by field. Throws errors that the error page explains better. */

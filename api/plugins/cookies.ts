@@ -16,10 +16,13 @@ export type CookieSettings = {
   readonly secure: boolean
 }
 
-/** An administrator's cookie is sent only to the paths of administration, and never with requests from another site. */
+/**
+ * An administrator's cookie is sent only to the operations and pages of administration, and never with requests from another site. It is set
+ * once for each path.
+ */
 const kinds = {
-  user: { name: 'service_session', path: '/', sameSite: 'Lax' },
-  admin: { name: 'service_admin', path: '/api/v1/admin', sameSite: 'Strict' },
+  user: { name: 'service_session', paths: ['/'], sameSite: 'Lax' },
+  admin: { name: 'service_admin', paths: ['/api/v1/admin', '/operator'], sameSite: 'Strict' },
 } as const
 /** The tokens of known devices that a browser has, one per account, the newest first. */
 const device = { name: 'service_device', path: '/', sameSite: 'Strict' } as const
@@ -29,7 +32,7 @@ const mostDevices = 4
 /** A prefixed cookie has to have the path `/`. */
 const settings = (kind: SessionKind, { prefixed }: CookieSettings) => ({
   ...kinds[kind],
-  ...(prefixed ? { name: `__Host-${kinds[kind].name}`, path: '/' } : {}),
+  ...(prefixed ? { name: `__Host-${kinds[kind].name}`, paths: ['/'] } : {}),
 })
 
 /** The session text in the request's cookie; null without one. Throws `BadRequest` for two cookies, because one may be planted. */
@@ -41,11 +44,14 @@ export function sessionCookie(headers: IncomingHttpHeaders, kind: SessionKind, g
   return found[0] ?? null
 }
 
-/** `Set-Cookie` that sets a session in the browser, or with null deletes it. */
-export function setSessionCookie(kind: SessionKind, text: string | null, given: CookieSettings): readonly [string, string] {
-  const { name, path, sameSite } = settings(kind, given)
+/** `Set-Cookie` headers that set a session in the browser, or with null delete it. */
+export function setSessionCookie(kind: SessionKind, text: string | null, given: CookieSettings): readonly string[] {
+  const { name, paths, sameSite } = settings(kind, given)
   const age = text === null ? 0 : Math.floor(sessionTimes[kind].absolute / 1000)
-  return ['Set-Cookie', `${name}=${text ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly;${given.secure ? ' Secure;' : ''} SameSite=${sameSite}`]
+  return paths.flatMap(path => [
+    'Set-Cookie',
+    `${name}=${text ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly;${given.secure ? ' Secure;' : ''} SameSite=${sameSite}`,
+  ])
 }
 
 /** Tokens of known devices in the request's cookie; other contents are ignored. */

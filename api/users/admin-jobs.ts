@@ -22,24 +22,37 @@ import { jsonAnswer, type UserTools } from './tools.ts'
 
 const backfillsShown = 20
 
-export function adminJobHandlers(tools: UserTools) {
-  const { db, queue, config } = tools
+/** The jobs of jobs.yaml, read when they are first needed. `get` throws `NotFound` that names the nearest job. */
+export function jobsOf({ config }: Pick<UserTools, 'config'>): {
+  readonly all: () => JobDefinition[]
+  readonly get: (name: string) => JobDefinition
+} {
   let read: Jobs | null = null
   const jobs = (): Jobs => {
     read ??= readJobs(config)
     return read
   }
-  function jobOf(name: string): JobDefinition {
-    const job = jobs().get(name)
-    if (job) return job
-    const near = nearest(name, [...jobs().keys()])
-    throw new NotFound(`there is no job ${printable(name)}`, { hint: near === null ? 'GET /api/v1/admin/jobs lists them' : `did you mean ${near}?` })
+  return {
+    all: () => [...jobs().values()],
+    get(name) {
+      const job = jobs().get(name)
+      if (job) return job
+      const near = nearest(name, [...jobs().keys()])
+      throw new NotFound(`there is no job ${printable(name)}`, {
+        hint: near === null ? 'GET /api/v1/admin/jobs lists them' : `did you mean ${near}?`,
+      })
+    },
   }
+}
+
+export function adminJobHandlers(tools: UserTools) {
+  const { db, queue } = tools
+  const { all, get: jobOf } = jobsOf(tools)
 
   const list: Handler<'list_admin_jobs'> = async (_question, context) => {
     await administrator(tools, context)
     const [last, dead] = [await findLastRuns(db), await findDeadLetters(db)]
-    const lines = [...jobs().values()].map(job => ({
+    const lines = all().map(job => ({
       name: job.name,
       title: job.title,
       source: job.source,
@@ -139,7 +152,7 @@ export function adminJobHandlers(tools: UserTools) {
 }
 
 /** Symbols in any usual spelling, or CIKs, canonical and each once. */
-function symbolsOf(typed: readonly string[]): string[] {
+export function symbolsOf(typed: readonly string[]): string[] {
   const found = typed.map(text => {
     if (/^\d{1,10}$/.test(text)) return text.padStart(10, '0')
     const symbol = parseSymbol(text)?.symbol

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
+import { costsOf } from '../jobs/backfill/backfill-cost.ts'
 import { planBackfill } from '../jobs/backfill/backfill-plan.ts'
-import { costsOf } from './backfill-cost.ts'
-import { planRun } from './run.ts'
+import { planRun } from '../jobs/backfill/plan-run.ts'
 
 const today = '2026-11-20'
 const aJob = (part: Partial<JobDefinition>): JobDefinition => ({

@@ -1,11 +1,11 @@
 // Follows a backfill until its windows are done, and runs them in this process while no worker is alive.
 import type { Db } from '#warehouse/store/postgres.ts'
+import { findProcesses } from '#warehouse/store/processes.ts'
 import { type FailedWindow, failAbandoned, findFailedWindows, findFailures, readState, type State } from '../jobs/backfill/backfill-rows.ts'
 import type { Jobs } from '../jobs/jobs-file.ts'
 import { drive, pause } from './drive.ts'
 import type { Io } from './io.ts'
 import { count, some } from './output.ts'
-import { findProcesses } from './processes.ts'
 import { createProgress } from './progress.ts'
 
 export type Followed = State & {

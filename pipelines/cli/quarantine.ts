@@ -1,75 +1,35 @@
 // `crossfile quarantine`: data held back, first counted by dataset and reason, then finding by finding.
-import type { SelectQueryBuilder } from 'kysely'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames } from '#schemas/index.ts'
 import { oneLine } from '#warehouse/store/log.ts'
-import type { Database, Db } from '#warehouse/store/postgres.ts'
+import { countFindings, findFindingDocument, findFindings, type QuarantineFilter, quarantineStates } from '#warehouse/store/quarantine.ts'
 import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { count, facts, moment, paintState, printJson, relative, some, table } from './output.ts'
 
-const states = ['held', 'released', 'rejected', 'all'] as const
-type Filter = {
-  readonly dataset: string | null
-  readonly reason: string | null
-  readonly subject: string | null
-  readonly state: (typeof states)[number]
-}
-
 export async function quarantine(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('quarantine', commands.quarantine.options, argv)
   const limit = wholeNumber('--limit', values.limit, { from: 0, to: 100_000, otherwise: 20 })
-  const filter: Filter = {
+  const filter: QuarantineFilter = {
     dataset: values.dataset === undefined ? null : oneOf('--dataset', values.dataset, datasetNames),
     reason: values.reason ?? null,
     subject: values.subject ?? null,
-    state: values.state === undefined ? 'held' : oneOf('--state', values.state, states),
+    state: values.state === undefined ? 'held' : oneOf('--state', values.state, quarantineStates),
   }
   const found = await withDatabase(io, { write: false }, async ({ db }) => ({
-    groups: await countGroups(db, filter),
-    items: limit === 0 ? [] : await findItems(db, filter, limit),
+    groups: await countFindings(db, filter),
+    items: limit === 0 ? [] : await findFindings(db, filter, limit),
   }))
   if (values.json) printJson(io, { total: found.groups.reduce((sum, group) => sum + group.count, 0), ...found })
   else for (const line of render(found, filter, io)) io.out(line)
   return 0
 }
 
-function filtered<O>(
-  query: SelectQueryBuilder<Database, 'quarantine', O>,
-  { dataset, reason, subject, state }: Filter,
-): SelectQueryBuilder<Database, 'quarantine', O> {
-  return query
-    .$if(dataset !== null, each => each.where('dataset', '=', dataset ?? ''))
-    .$if(reason !== null, each => each.where('reason', '=', reason ?? ''))
-    .$if(state !== 'all', each => each.where('state', '=', state === 'all' ? 'held' : state))
-    .$if(subject !== null, each => each.where(({ fn, val }) => fn('strpos', ['subject', val(subject ?? '')]), '>', 0))
-}
-
-async function countGroups(db: Db, filter: Filter) {
-  const rows = await filtered(db.selectFrom('quarantine'), filter)
-    .select(({ fn }) => ['dataset', 'reason', 'state', fn.countAll<number>().as('count'), fn.max('held_at').as('newest')])
-    .groupBy(['dataset', 'reason', 'state'])
-    .orderBy('count', 'desc')
-    .orderBy('dataset')
-    .orderBy('reason')
-    .orderBy('state')
-    .execute()
-  return rows
-}
-
-async function findItems(db: Db, filter: Filter, limit: number) {
-  return await filtered(db.selectFrom('quarantine'), filter)
-    .select(['quarantine_id', 'dataset', 'reason', 'subject', 'detail', 'source', 'raw_sha256', 'url', 'held_at', 'state', 'decided_at', 'note'])
-    .orderBy('quarantine_id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
 function render(
-  { groups, items }: { groups: Awaited<ReturnType<typeof countGroups>>; items: Awaited<ReturnType<typeof findItems>> },
-  filter: Filter,
+  { groups, items }: { groups: Awaited<ReturnType<typeof countFindings>>; items: Awaited<ReturnType<typeof findFindings>> },
+  filter: QuarantineFilter,
   io: Io,
 ): string[] {
   const now = io.now()
@@ -119,7 +79,7 @@ export async function quarantineShow(argv: readonly string[], io: Io): Promise<n
   const { item, document } = await withDatabase(io, { write: false }, async ({ db }) => {
     const found = await db.selectFrom('quarantine').selectAll().where('quarantine_id', '=', id).executeTakeFirst()
     if (!found) throw new NotFound(`no finding ${id}`, { hint: 'crossfile quarantine shows the ids' })
-    return { item: found, document: await findDocument(db, found) }
+    return { item: found, document: await findFindingDocument(db, found) }
   })
   if (values.json) {
     printJson(io, { ...item, document })
@@ -156,16 +116,4 @@ export async function quarantineShow(argv: readonly string[], io: Io): Promise<n
   }
   if (item.state === 'held') io.out(`\ncrossfile quarantine release ${id}   or   crossfile quarantine reject ${id}`)
   return 0
-}
-
-/** The raw document of a finding: from the address that the finding names, else the first with its bytes. */
-export async function findDocument(db: Db, { raw_sha256, url }: { readonly raw_sha256: string; readonly url: string }) {
-  const rows = await db
-    .selectFrom('raw_document as d')
-    .leftJoin('reading as r', 'r.raw_id', 'd.raw_id')
-    .select(['d.raw_id', 'd.url', 'd.source', 'd.retrieved_at', 'd.bytes', 'd.sha256', 'r.reader', 'r.release'])
-    .where('d.sha256', '=', raw_sha256)
-    .orderBy('d.raw_id')
-    .execute()
-  return rows.find(row => row.url === url) ?? rows[0] ?? null
 }

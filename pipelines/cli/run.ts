@@ -1,14 +1,14 @@
 // `crossfile run`: sends one job now and waits for its result.
 
 import { sql } from 'kysely'
-import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { findProcesses } from '#warehouse/store/processes.ts'
 import { type JobData, openQueue } from '#warehouse/store/queue.ts'
-import { dayOf, symbolsOf } from '../jobs/backfill/arguments.ts'
 import { getJob } from '../jobs/backfill/named-job.ts'
+import { planRun } from '../jobs/backfill/plan-run.ts'
 import { defineQueue, type Jobs, readJobs } from '../jobs/jobs-file.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
@@ -17,32 +17,9 @@ import { drive, pause } from './drive.ts'
 import type { Io } from './io.ts'
 import { checkMayRun } from './may-run.ts'
 import { count, duration, printJson, some } from './output.ts'
-import { findProcesses } from './processes.ts'
 
 const pollMs = 300
 const careMs = 10_000
-/** The range of a job that requests data by symbol, if no day is given; any other range needs a backfill. */
-const symbolDays = 365
-
-/** The request of one run. Throws `BadRequest` if the arguments do not fit the job. */
-export function planRun(
-  job: JobDefinition,
-  requested: { readonly date: string | undefined; readonly symbols: string | undefined },
-  today: string,
-): JobData {
-  const date = requested.date === undefined ? null : dayOf('--date', requested.date)
-  if (date !== null && date > today) throw new BadRequest(`--date ${date} is in the future`, { hint: `today is ${today} (UTC)` })
-  const symbols = symbolsOf(requested.symbols)
-  const bySymbol = job.backfill === 'symbol'
-  if (bySymbol && symbols === null)
-    throw new BadRequest(`${job.name} requests data by symbol, and --symbols is missing`, { hint: 'such as --symbols AAPL,RY.TO' })
-  if (!bySymbol && symbols !== null) throw new BadRequest(`${job.name} requests all symbols together; --symbols does not apply`)
-  if (date !== null && job.backfill === 'none') throw new BadRequest(`${job.name} requests only present data; --date does not apply`)
-  const to = date ?? today
-  const from = date ?? (bySymbol ? addDays(today, -symbolDays) : today)
-  return { partition: bySymbol ? `${symbols?.join(',')} ${from}..${to}` : to, from, to, symbols, backfill_id: null }
-}
-
 type Queued = { readonly state: string; readonly retry_count: number; readonly wait_ms: number | null }
 type Attempt = {
   readonly run_id: number

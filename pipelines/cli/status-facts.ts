@@ -2,22 +2,21 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { countQueue, type QueueCounts } from '#warehouse/people/admin/overview.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { findDataClock } from '#warehouse/store/data-clock.ts'
-import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
 import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
-import { deadLetterQueue } from '#warehouse/store/queue.ts'
+import { findProcesses } from '#warehouse/store/processes.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { countUnread, isReadingNow } from '../ingest/read-held.ts'
 import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { duration, unreadSentence } from './output.ts'
-import { findProcesses } from './processes.ts'
 
 export type Status = {
   readonly version: string
@@ -34,7 +33,7 @@ export type Status = {
   readonly data_clock: string | null
   /** `unread`: stored, but no reading was committed; running jobs may be about to read them. */
   readonly raw: { readonly documents: number; readonly bytes: number; readonly unread: number }
-  readonly queue: { readonly waiting: number; readonly running: number; readonly retrying: number; readonly dead: number }
+  readonly queue: QueueCounts
   readonly quarantine: { readonly held: number; readonly by_dataset: readonly { readonly dataset: string; readonly count: number }[] }
   readonly datasets: readonly DatasetStatus[]
   /** Whether answers are signed, by which key (null: none yet), or why not. */
@@ -57,7 +56,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     () => ({ free_bytes: 0, total_bytes: 0 }),
   )
   const datasets = await readFreshness(db, on, io.now())
-  const queue = await readQueue(db)
+  const queue = await countQueue(db)
   const damage = await findKnownDamage(db)
   const analystFile = await inspectWarehouseFile(config.dataFolder)
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
@@ -105,15 +104,6 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
 async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
   const { kid, fault } = await checkSigning(db, folder)
   return { on: fault === null, kid, reason: fault?.message ?? null, hint: fault?.hint ?? null }
-}
-
-async function readQueue(db: Db): Promise<Status['queue']> {
-  if (!(await hasQueue(db))) return { waiting: 0, running: 0, retrying: 0, dead: 0 }
-  const { rows } = await sql<Status['queue']>`
-    select count(*) filter (where name <> ${deadLetterQueue} and state = 'created')::int as waiting, count(*) filter (where state = 'active')::int as running,
-      count(*) filter (where name <> ${deadLetterQueue} and state = 'retry')::int as retrying, count(*) filter (where name = ${deadLetterQueue} and state < 'active')::int as dead
-    from pgboss.job`.execute(db)
-  return rows[0] as Status['queue']
 }
 
 async function readRaw(db: Db): Promise<Status['raw']> {

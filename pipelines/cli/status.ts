@@ -1,10 +1,11 @@
 // `crossfile status`: processes, stored data and stale datasets on one screen; the exit code reports whether attention is needed.
+
+import { findProcesses } from '#warehouse/store/processes.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { columnsOf, count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
-import { findProcesses } from './processes.ts'
 import { readStatus, type Status } from './status-facts.ts'
 
 export async function status(argv: readonly string[], io: Io): Promise<number> {

@@ -3,6 +3,7 @@
 import { accountOperations } from './account.ts'
 import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
+import { adminOperateOperations } from './admin-operate.ts'
 import { alertOperations } from './alerts.ts'
 import { assistantOperations } from './assistant.ts'
 import { billingOperations } from './billing.ts'
@@ -35,5 +36,6 @@ export const userOperations = [
   ...billingOperations,
   ...assistantOperations,
   ...adminOperations,
+  ...adminOperateOperations,
   ...expertReviewOperations,
 ] as const

@@ -30,7 +30,7 @@ export type JobData = {
 
 /**
  * Queues of the API's requests to the worker: sign an answer, reproduce one, build a model, split a backfill into windows, answer a
- * question with a language model, read a report.
+ * question with a language model, read a report, do what an administrator requests.
  */
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
@@ -39,7 +39,9 @@ export const backfillQueue = 'backfills-cut'
 export const answerQueue = 'assistant-answer'
 /** Reads a PDF of the inbox for a user. */
 export const reportsQueue = 'reports-process'
-export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue, answerQueue, reportsQueue] as const
+/** Requests of administrators: the cost of a backfill, a run of a job, a decision on a finding of the quarantine. */
+export const operatorQueue = 'operator-requests'
+export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue, answerQueue, reportsQueue, operatorQueue] as const
 
 /** The output of a completed job of `signQueue`; `signing` off: no key can be used. */
 export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
@@ -59,6 +61,20 @@ export async function defineRequestQueues(queue: Queue): Promise<void> {
       expireInSeconds: name === buildQueue ? 1_800 : name === reportsQueue ? 600 : 120,
     })
 }
+
+/** What a worker does for an administrator. */
+export const OperatorRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('cost'),
+    job: z.string(),
+    from: z.string(),
+    to: z.string(),
+    symbols: z.array(z.string()).nullable(),
+  }),
+  z.strictObject({ kind: z.literal('run'), job: z.string(), date: z.string().nullable(), symbols: z.array(z.string()).nullable() }),
+  z.strictObject({ kind: z.literal('decide'), finding: z.int(), decision: z.enum(['released', 'rejected']), note: z.string() }),
+])
+export type OperatorRequest = z.infer<typeof OperatorRequest>
 
 type QueueSettings = {
   /** False: a job that failed at its last attempt is not put into the dead-letter queue. */

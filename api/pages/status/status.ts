@@ -48,23 +48,23 @@ export const statusPage = page({
     const title = overallSentences[overall]
     const failing = components.filter(each => toneOf(each.status) === 'bad' || toneOf(each.status) === 'warn')
     const planned = incidents.ok ? incidents.value.incidents.filter(each => each.resolved_at === null) : []
+    const groups = groupComponents(components).map(group =>
+      section({
+        id: group.id,
+        title: group.title,
+        tools: group.id === 'service' && dataLinks(status, 'the state of the components'),
+        body: [
+          html`<ul class="uptimes">${group.components.map(each => componentItem(each, points, now))}</ul>`,
+          points !== null && group.components.length > 0 && daysTable(group.components, points, now),
+        ],
+      }),
+    )
     return {
       title: `Status: ${title}`,
       main: html`${pageHead(title, html`Checked ${instant(status.as_of ?? now.toISOString())}. A worker checks every minute. <a href="/status.atom">Incidents as a feed</a>`)}
 ${failing.length > 0 && notice(overall === 'down' ? 'bad' : 'warn', html`<p>${counted(failing.length, 'part')} of ${components.length} ${failing.length === 1 ? 'does' : 'do'} not work as usual: ${failing.map(each => shownName(each.name)).join(', ')}.</p>`)}
 ${planned.map(each => incidentNotice(each))}
-${groupComponents(components).map(group =>
-  section({
-    id: group.id,
-    title: group.title,
-    tools: group.id === 'service' && dataLinks(status, 'the state of the components'),
-    body: [
-      html`<ul class="uptimes">${group.components.map(each => componentItem(each, points, now))}</ul>`,
-      points !== null && group.components.length > 0 && daysTable(group.components, points, now),
-    ],
-  }),
-)}
-${!history.ok && missing(history, 'The last 90 days')}
+${groups.slice(0, 1)}
 ${section({
   id: 'incidents',
   title: 'Incidents',
@@ -74,6 +74,8 @@ ${section({
     found.length === 0 ? emptyState('No incident is on record.') : html`<ul class="entries">${found.map(incidentItem)}</ul>`,
   ),
 })}
+${groups.slice(1)}
+${!history.ok && missing(history, 'The last 90 days')}
 <p class="small">The worker writes the same page as <code>status.html</code> into the data folder of the service, for a web server to show while the API is down.</p>`,
     }
   },

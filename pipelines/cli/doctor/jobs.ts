@@ -1,9 +1,9 @@
 // Jobs that do not finish: without heartbeat, waiting too long, given up, or waiting while no worker runs.
 import { sql } from 'kysely'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
+import { findProcesses } from '#warehouse/store/processes.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { count } from '../output.ts'
-import { findProcesses } from '../processes.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
 /** A worker takes over a job without heartbeat after 30 s; a due job is taken within seconds. */

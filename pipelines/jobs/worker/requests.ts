@@ -1,6 +1,6 @@
 // Requests from the API to the worker, which alone has the signing key, the readers and the routes of backfills: sign an answer,
 // rebuild a signed answer from raw bytes, build a model, split a backfill into windows, answer a question with the language model,
-// read a report of the inbox.
+// read a report of the inbox, do what an administrator requests.
 
 import { z } from 'zod'
 import type { Config } from '#schemas/config.ts'
@@ -13,7 +13,17 @@ import { models } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
-import { answerQueue, backfillQueue, buildQueue, type Claimed, type Queue, reportsQueue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
+import {
+  answerQueue,
+  backfillQueue,
+  buildQueue,
+  type Claimed,
+  operatorQueue,
+  type Queue,
+  reportsQueue,
+  type SignOutput,
+  signQueue,
+} from '#warehouse/store/queue.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
 import { reproduce } from '../../ingest/reproduce.ts'
@@ -25,6 +35,7 @@ import { planBackfill } from '../backfill/backfill-plan.ts'
 import { sendWindows } from '../backfill/backfill-rows.ts'
 import { getJob } from '../backfill/named-job.ts'
 import { type Jobs, whyOff } from '../jobs-file.ts'
+import { runOperatorRequest } from './operator-requests.ts'
 import { processReport } from './process-report.ts'
 import { finishRun, startRun } from './runs.ts'
 
@@ -50,6 +61,8 @@ export type RequestTools = {
   readonly dataNow: () => Date
   /** The clock that all processes share. */
   readonly now: () => Date
+  /** Announces a release that a request committed. */
+  readonly onRelease: (release: number) => void
   /** Aborted if the job was taken over, or the worker stops. */
   readonly signal: AbortSignal
 }
@@ -64,6 +77,7 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
   else if (claimed.queue === backfillQueue) await cutBackfill(tools, claimed)
   else if (claimed.queue === answerQueue) await requestedAnswer(tools, claimed)
   else if (claimed.queue === reportsQueue) await processReport({ ...tools, inbox: tools.config.inboxFolder }, claimed)
+  else if (claimed.queue === operatorQueue) await runOperatorRequest(tools, claimed)
   else {
     const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
     const result = await reproduce(tools.ingest, tools.raw, receipt_id)

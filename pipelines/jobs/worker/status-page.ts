@@ -30,7 +30,7 @@ const style = `:root{color-scheme:light dark;--paper:light-dark(#f6f8fa,#0d1117)
 *{box-sizing:border-box}body{margin:0 auto;max-width:62rem;padding:clamp(1rem,4vw,2.25rem);background:var(--paper);color:var(--ink);overflow-wrap:break-word}
 h1{margin:0;font-size:clamp(1.5rem,1.2rem + 1.2vw,2.1rem);line-height:1.2;letter-spacing:-.018em}h2{margin:0 0 .5rem;font-size:1.15rem}h3{margin:0;font-size:1rem;font-weight:620}p{margin:.3rem 0 1rem}
 .lead,.soft{color:var(--soft)}section{margin:0 0 1.25rem;padding:1.1rem 1.25rem;background:var(--card);border:1px solid var(--line);border-radius:10px}
-ul{list-style:none;margin:0;padding:0}li{padding:.6rem 0;border-top:1px solid var(--line)}li:first-child{border-top:0}.row{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem}
+ul{list-style:none;margin:0;padding:0}li{padding:.6rem 0;border-top:1px solid var(--line)}li:first-child{border-top:0}ul.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(22rem,100%),1fr));gap:1.1rem 2rem;align-items:start}.grid li{padding:0;border:0;min-width:0}.row{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem}
 .badge{padding:.04rem .5rem;border:1px solid currentColor;border-radius:99px;font-size:.78rem;font-weight:600;white-space:nowrap}.badge.good{color:var(--good)}.badge.warn{color:var(--warn)}.badge.bad{color:var(--bad)}.badge.plain{color:var(--soft)}
 .uptime{display:block;width:100%;height:1.5rem;margin:.3rem 0}.uptime .good{fill:var(--good)}.uptime .warn{fill:var(--warn)}.uptime .bad{fill:var(--bad)}.uptime .none{fill:var(--line)}small{color:var(--soft)}`
 
@@ -51,7 +51,7 @@ export function renderStatusPage(
   const overall = overallOf(components, released)
   const notice = describeDataClock(clock)
   const groups = groupComponents(components).map(
-    ({ id, title, components: of }) => `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul>
+    ({ id, title, components: of }) => `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="grid">
 ${of.map(each => componentItem(each, history, now)).join('\n')}
 </ul></section>`,
   )

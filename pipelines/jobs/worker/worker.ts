@@ -192,7 +192,8 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
     else {
       const { queue, jobs, clock, shared } = machine
       const { tools: ingest, raw, config } = runtime
-      await runRequest({ ingest, queue, raw, jobs, config, dataNow: clock.now, now: shared.now, signal }, claimed)
+      const { onRelease } = machine.tools
+      await runRequest({ ingest, queue, raw, jobs, config, dataNow: clock.now, now: shared.now, onRelease, signal }, claimed)
     }
   } catch (error) {
     runtime.log('error', `${claimed.queue} ${claimed.data.partition}: ${error instanceof Error ? error.message : String(error)}`)

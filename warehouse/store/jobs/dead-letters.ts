@@ -83,27 +83,28 @@ export async function findDeadLetters(db: Db): Promise<DeadLetter[]> {
  * Puts a dead letter back into its queue, in one transaction; false if another process did in the meantime. If the same window waits or
  * runs already, that job replaces it.
  */
-export async function redrive(db: Db, queue: Queue, letter: DeadLetter): Promise<boolean> {
-  return await db.transaction().execute(async trx => {
-    const { rows } =
-      await sql`delete from pgboss.job where name = ${deadLetterQueue} and id = ${letter.id}::uuid and state < 'active' returning id`.execute(trx)
-    if (rows.length === 0) return false
-    const backfill = letter.backfill_id
-    if (backfill !== null) {
-      await trx
-        .updateTable('backfill_window')
-        .set({ state: 'waiting', finished_at: null })
-        .where('backfill_id', '=', backfill)
-        .where('partition', '=', letter.partition)
-        .where('state', '=', 'failed')
-        .execute()
-    }
-    await queue.send(letter.job, letter.data, {
-      transaction: trx,
-      ...(backfill === null ? {} : { key: windowKey(backfill, letter.partition), priority: -1 }),
-    })
-    return true
+export const redrive = (db: Db, queue: Queue, letter: DeadLetter): Promise<boolean> => db.transaction().execute(trx => redriveIn(trx, queue, letter))
+
+/** The same in a transaction of the caller. */
+export async function redriveIn(trx: Db, queue: Queue, letter: DeadLetter): Promise<boolean> {
+  const { rows } =
+    await sql`delete from pgboss.job where name = ${deadLetterQueue} and id = ${letter.id}::uuid and state < 'active' returning id`.execute(trx)
+  if (rows.length === 0) return false
+  const backfill = letter.backfill_id
+  if (backfill !== null) {
+    await trx
+      .updateTable('backfill_window')
+      .set({ state: 'waiting', finished_at: null })
+      .where('backfill_id', '=', backfill)
+      .where('partition', '=', letter.partition)
+      .where('state', '=', 'failed')
+      .execute()
+  }
+  await queue.send(letter.job, letter.data, {
+    transaction: trx,
+    ...(backfill === null ? {} : { key: windowKey(backfill, letter.partition), priority: -1 }),
   })
+  return true
 }
 
 /**

@@ -1,6 +1,6 @@
 // Which processes of Crossfile are alive, by their database sessions: the same for one machine and for many.
 import { sql } from 'kysely'
-import type { Db } from '#warehouse/store/postgres.ts'
+import type { Db } from './postgres.ts'
 
 export type Processes = { readonly workers: number; readonly apis: number }
 

@@ -1,0 +1,87 @@
+// What the operator's pages share: the tabs, the message after an action, sizes and times.
+import type { OperationError } from '#schemas/operation-calls.ts'
+import { duration } from '../components/format.ts'
+import { missing, notice } from '../components/notice.ts'
+import { linkTabs, pageHead } from '../components/parts.ts'
+import { type Content, type Html, html } from '../html.ts'
+import type { Outcome } from '../page.ts'
+
+const tabs = [
+  ['/operator', 'Overview'],
+  ['/operator/jobs', 'Jobs'],
+  ['/operator/quarantine', 'Quarantine'],
+  ['/operator/upstreams', 'Upstreams'],
+  ['/operator/incidents', 'Incidents'],
+  ['/operator/users', 'Users'],
+  ['/operator/requests', 'Requests'],
+  ['/operator/audit', 'Audit'],
+] as const
+type OperatorPath = (typeof tabs)[number][0]
+
+/** Messages after an action led back to a page, by the value of the parameter `done`. */
+const messages = {
+  lifted: 'The stop is lifted. The next job or request asks the upstream again.',
+  redriven: 'The dead letters are back in their queues.',
+  sent: 'The run was sent to the worker.',
+  joined: 'The same run is waiting or running already.',
+  backfill: 'The backfill was requested. A worker splits it into windows and runs them at a lower priority.',
+  opened: 'The incident is announced on the status page.',
+  changed: 'The incident is changed.',
+  applied: 'The decision is applied: the document was read again.',
+  decided: 'The decision was sent to a worker, which reads the document again.',
+  granted: 'The role of the account is changed.',
+  fulfilled: 'The request is fulfilled, and the user is notified by mail.',
+} as const
+export type Done = keyof typeof messages
+export const doneWords = Object.keys(messages) as [Done, ...Done[]]
+
+/** Heading, tabs and the message after an action. */
+export const operatorHead = (
+  title: Content,
+  current: OperatorPath,
+  { lead, done }: { readonly lead?: Content; readonly done?: Done | undefined } = {},
+): Html =>
+  html`${pageHead(title, lead)}
+${linkTabs(
+  'Pages of the operator',
+  tabs.map(([href, label]) => ({ label, href, current: href === current })),
+)}
+${done !== undefined && notice('good', messages[done], { live: true })}`
+
+type Refused = { readonly ok: false; readonly status: number; readonly error: OperationError }
+/** Why a section is empty; without a second factor, the way to set it up. */
+export const refused = (outcome: Refused, what: string): Html =>
+  needsFactor(outcome)
+    ? notice(
+        'warn',
+        html`<p><strong>Set up a second factor first.</strong> Administration opens when it is confirmed. <a href="/operator/second-factor">Set it up</a></p>`,
+      )
+    : needsProof(outcome)
+      ? notice('warn', html`<p><strong>${what} needs a sign-in of the last 15 minutes.</strong> <a href="/operator/sign-in">Sign in again</a></p>`)
+      : missing(outcome, what)
+export const needsFactor = ({ status, error }: Refused): boolean => status === 403 && error.detail.includes('second factor')
+const needsProof = ({ status, error }: Refused): boolean => status === 403 && error.detail.includes('last 15 minutes')
+
+/** The answer as HTML, or why it is missing. */
+export const opened = <A>(outcome: Outcome<A>, what: string, show: (value: A) => Content): Content =>
+  outcome.ok ? show(outcome.value) : refused(outcome, what)
+
+/** Bytes as people read them. */
+export function size(bytes: number): string {
+  const units = [
+    [1e12, 'TB'],
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+    [1e3, 'kB'],
+  ] as const
+  const [scale, unit] = units.find(([from]) => bytes >= from) ?? [1, 'B']
+  return `${(bytes / scale).toFixed(scale === 1 ? 0 : 1)}\u00a0${unit}`
+}
+
+/** How long ago or ahead an instant is, with the instant as its title. */
+export function relative(at: string, now: Date): Html {
+  const seconds = Math.round((Date.parse(at) - now.getTime()) / 1000)
+  const exact = `${at.slice(0, 19).replace('T', ' ')} UTC`
+  const words = Math.abs(seconds) < 5 ? 'now' : seconds < 0 ? `${duration(-seconds)} ago` : `in ${duration(seconds)}`
+  return html`<time datetime="${at}" title="${exact}">${words}</time>`
+}

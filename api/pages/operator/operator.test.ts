@@ -1,0 +1,139 @@
+// The operator's pages over HTTP: who gets them, what their forms do and refuse. Operations return their examples.
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BadRequest } from '#schemas/errors.ts'
+import { buildApp } from '../../app.ts'
+import { fakeSessions, fakes } from '../../fakes.ts'
+import { pages } from '../register.ts'
+
+const accept = 'text/html'
+const admin = { cookie: `service_admin=${fakeSessions.admin}` }
+const user = { cookie: `service_session=${fakeSessions.user}` }
+const calls: { readonly id: string; readonly body: unknown; readonly parameters: unknown }[] = []
+/** The error with which operations answer; null: their examples. */
+let failure: Error | null = null
+let app: FastifyInstance
+beforeAll(async () => {
+  const given = fakes()
+  const handlers = Object.fromEntries(
+    Object.entries(given.handlers as unknown as Record<string, (...all: unknown[]) => unknown>).map(([id, handler]) => [
+      id,
+      (question: unknown, context: { readonly body: unknown; readonly parameters: unknown }) => {
+        if (context.body !== undefined) calls.push({ id, body: context.body, parameters: context.parameters })
+        if (failure !== null && context.body !== undefined) throw failure
+        return handler(question, context)
+      },
+    ]),
+  )
+  app = await buildApp({ ...given, formTokens: async () => 'the-token', handlers: handlers as unknown as typeof given.handlers })
+})
+afterAll(() => app.close())
+
+const get = (url: string, headers: Record<string, string>) => app.inject({ url, headers: { accept, ...headers } })
+const post = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+  calls.length = 0
+  return app.inject({
+    method: 'POST',
+    url,
+    headers: { accept, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...admin, ...headers },
+    payload: new URLSearchParams({ token: 'the-token', ...fields }).toString(),
+  })
+}
+const own = pages.filter(({ path, access }) => path.startsWith('/operator') && access === 'admin')
+
+describe.each(own.map(page => [page.path, page] as const))('%s', (_path, page) => {
+  it('is for administrators only', async () => {
+    const [nobody, aUser, anAdmin] = [await get(page.sample, {}), await get(page.sample, user), await get(page.sample, admin)]
+    expect([nobody.statusCode, aUser.statusCode, anAdmin.statusCode]).toEqual([401, 401, 200])
+    expect(nobody.body).toContain('href="/operator/sign-in"')
+    const disguised = await get(page.sample, { cookie: `service_admin=${fakeSessions.user}` })
+    expect(disguised.statusCode).toBe(403)
+  })
+  it('is never kept, and its forms are refused without the token or from another site', async () => {
+    expect((await get(page.sample, admin)).headers['cache-control']).toBe('no-store')
+    for (const name of Object.keys(page.forms)) {
+      const path = `${page.sample}/${name}`
+      const stale = await post(path, { token: 'other', id: '1', name: 'sec', from: '2024-01-01', to: '2024-02-01' })
+      expect([path, stale.statusCode, calls.length]).toEqual([path, 422, 0])
+      const foreign = await post(path, {}, { 'sec-fetch-site': 'cross-site' })
+      expect([path, foreign.statusCode, calls.length]).toEqual([path, 403, 0])
+      const aUser = await post(path, {}, { cookie: user.cookie })
+      expect([path, aUser.statusCode, calls.length]).toEqual([path, 401, 0])
+    }
+  })
+})
+
+describe('signing in', () => {
+  it('runs no script, calls the operation, and passes its cookies on', async () => {
+    const page = await get('/operator/sign-in', {})
+    expect(page.headers['content-security-policy']).not.toContain('script-src')
+    expect(page.body).not.toContain('<script')
+    const given = fakes()
+    const cookie = ['Set-Cookie', 'service_admin=cf_sess_x; Path=/operator; HttpOnly']
+    const handlers = {
+      ...given.handlers,
+      admin_login: () => ({
+        kind: 'bytes',
+        body: Buffer.from(JSON.stringify({ totp_enrolled: true })),
+        etag: 'x',
+        release: null,
+        last_modified: null,
+        receipt_id: null,
+        immutable: false,
+        headers: cookie,
+      }),
+    } as unknown as typeof given.handlers
+    const other = await buildApp({ ...given, formTokens: async () => 'the-token', handlers })
+    const entered = await other.inject({
+      method: 'POST',
+      url: '/operator/sign-in/enter',
+      headers: { accept, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+      payload: new URLSearchParams({ email: ' op@example.org ', password: 'seven brown otters sing', totp_code: '' }).toString(),
+    })
+    await other.close()
+    expect([entered.statusCode, entered.headers.location, entered.headers['set-cookie']]).toEqual([303, '/operator', cookie[1]])
+  })
+  it('shows every fault, and never the password', async () => {
+    const wrong = await post('/operator/sign-in/enter', { email: '', password: '' }, { cookie: '' })
+    expect(wrong.statusCode).toBe(422)
+    expect([wrong.body.match(/aria-invalid="true"/g)?.length, calls.length]).toEqual([2, 0])
+    failure = new BadRequest('address, password or code is wrong')
+    const refused = await post('/operator/sign-in/enter', { email: 'op@example.org', password: 'my secret words' }, { cookie: '' })
+    failure = null
+    expect(refused.body).toContain('Address, password or code is wrong.')
+    expect(refused.body).not.toContain('my secret words')
+  })
+})
+
+describe('an action', () => {
+  it('shows the cost of a backfill before it starts, with the range in the form that starts it', async () => {
+    const shown = await post('/operator/jobs/fx/estimate', { from: '2024-01-01', to: '2024-12-31', symbols: '' })
+    expect(shown.statusCode).toBe(200)
+    expect(calls.map(call => [call.id, call.body])).toEqual([['estimate_backfill', { from: '2024-01-01', to: '2024-12-31' }]])
+    expect(shown.body).toContain('fx from 2024-01-01 to 2024-12-31: 4 windows.')
+    expect(shown.body).toContain('<input type="hidden" name="from" value="2024-01-01">')
+    const started = await post('/operator/jobs/fx/backfill', { from: '2024-01-01', to: '2024-12-31' })
+    expect([started.statusCode, started.headers.location]).toEqual([303, '/operator/jobs/fx?done=backfill#backfills'])
+  })
+  it('reports all faults of a form at the same time', async () => {
+    const wrong = await post('/operator/jobs/fx/estimate', { from: 'soon', to: '' })
+    expect([wrong.statusCode, wrong.body.match(/aria-invalid="true"/g)?.length]).toEqual([422, 2])
+  })
+  it.each([
+    ['/operator/quarantine/1/release', { note: 'checked' }, 'decide_quarantine_finding', { decision: 'released', note: 'checked' }],
+    ['/operator/quarantine/1/reject', { note: '' }, 'decide_quarantine_finding', { decision: 'rejected', note: null }],
+    ['/operator/upstreams/lift', { name: 'sec' }, 'lift_upstream_stop', { name: 'sec' }],
+    ['/operator/jobs/redrive', {}, 'redrive_dead_letters', { ids: null }],
+    ['/operator/jobs/fx/run', { date: '2026-11-19', symbols: '' }, 'run_job', { date: '2026-11-19' }],
+    ['/operator/users/role', { id: 'u_1', is_admin: 'yes' }, 'set_admin', { is_admin: true }],
+    [
+      '/operator/incidents/change',
+      { id: 'inc_1', note: 'fixed', impact: 'minor', action: 'resolve' },
+      'change_incident',
+      { note: 'fixed', impact: 'minor', resolved: true },
+    ],
+  ] as const)('%s calls the operation of the same name', async (path, fields, id, body) => {
+    const response = await post(path, fields)
+    expect([response.statusCode, calls.map(call => [call.id, call.body])]).toEqual([303, [[id, body]]])
+  })
+})
