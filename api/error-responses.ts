@@ -42,6 +42,7 @@ export type Failures = {
   readonly note: (request: FastifyRequest, operation: Operation | null, status: number, isShed?: boolean) => void
 }
 
+const policyOf = (isPage: boolean): string => (isPage ? pagePolicy : apiPolicy)
 export function createFailures(settings: Settings): Failures {
   const { routes, navigation, dataClock, options, log, limiter, monotonic, callerOf, anonymousCaller, docsOf, baseUrl, observe } = settings
   const unknown = unknownRoutes(routes)
@@ -77,10 +78,10 @@ export function createFailures(settings: Settings): Failures {
       id: request.id,
       accept: request.headers.accept,
       docs: docsOf(operation),
+      body_bytes: operation?.body_bytes ?? null,
       page: shownAsPage ? shown => failurePage(shown, request, operation) : null,
     })
-    const policy = shownAsPage ? pagePolicy : apiPolicy
-    const headers = pairs([...securityHeaders, 'Content-Security-Policy', policy, ...crossOrigin(operation), ...limitHeaders(request)])
+    const headers = pairs([...securityHeaders, 'Content-Security-Policy', policyOf(shownAsPage), ...crossOrigin(operation), ...limitHeaders(request)])
     const body = operation?.agent ? asMessage(failure.body) : failure.body
     // A 503 of the readiness check is not logged: probes send it every few seconds, and the status component reports it.
     if (error instanceof Overloaded) countShed()

@@ -5,7 +5,7 @@ import { ReceiptId } from './answer.ts'
 import { AccessionNumber, Cik, Instant, IsoDate, Release, Text } from './values.ts'
 
 /** The version of the planner's rules. It increases when the same question would be planned or written differently. */
-export const assistantRuleset = 'assistant@1'
+export const assistantRuleset = 'assistant@2'
 /** The model of an answer that rules planned and wrote. */
 export const rulesModel = 'rules'
 

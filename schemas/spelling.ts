@@ -212,7 +212,7 @@ export function nearestNames(text: string, names: readonly string[], limit: numb
 }
 
 /** Edit distance; swapped neighbouring letters count as one change. A distance above `most` is returned as `most + 1`. */
-function slips(a: string, b: string, most: number): number {
+export function slips(a: string, b: string, most: number): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

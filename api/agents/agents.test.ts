@@ -1,4 +1,5 @@
 // The agent endpoints over the bundled universe: every tool and view, both clients of the official SDKs, what is refused, and many calls at once.
+import { readFileSync } from 'node:fs'
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -13,6 +14,7 @@ import { operationOf, operations, type Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { createKey } from '#warehouse/people/accounts/keys.ts'
 import { type Server, startServer } from '../server.ts'
+import { readArguments } from './arguments.ts'
 import { estimateTokens } from './tokens.ts'
 
 const warehouse = await worldWarehouse()
@@ -88,7 +90,10 @@ describe.each(endpoints)('the tools of $path', ({ path, tools, sessions: list, l
   it('ask operations that only read, and each view of each is exercised below', () => {
     for (const { views } of tools)
       for (const { operation } of views) expect([operation, isCallable(operationOf(operation))]).toEqual([operation, true])
-    for (const { name } of tools) expect(list.some(each => each.tool === name)).toBe(true)
+    for (const tool of tools) {
+      const views = new Set(list.filter(each => each.tool === tool.name).map(each => readArguments(tool, withReceipt(each.arguments)).view.view))
+      expect([tool.name, [...views].sort()]).toEqual([tool.name, tool.views.map(each => each.view).sort()])
+    }
   })
   it('quote filers in members that their answers have', () => {
     for (const { id, answer, quoted_members } of operations) {
@@ -140,9 +145,12 @@ describe('a call', () => {
       isError: true,
       structuredContent: { code: 'not_found', candidates: [] },
     })
+    const misspelled = await call('prices', { symbol: 'lanternfsh' })
+    expect(misspelled).toMatchObject({ isError: true, structuredContent: { code: 'not_found', candidates: [{ symbol: 'LNTF' }] } })
+    expect(await call('prices', { symbol: 'Lanternfsh Semiconductor' })).toMatchObject({ structuredContent: { candidates: [{ symbol: 'LNTF' }] } })
     expect(await call('prices', { symbol: 'GLRP.TO' })).toMatchObject({
       isError: true,
-      structuredContent: { hint: expect.stringContaining('GLPR.TO') },
+      structuredContent: { code: 'not_found', candidates: [{ symbol: 'GLPR.TO' }] },
     })
   })
   it('returns the named fields alone, and names the nearest for one that is not there', async () => {
@@ -207,6 +215,27 @@ describe('a call', () => {
       expect(result.content[0]?.text).toMatch(about)
       expect(JSON.stringify(result)).not.toContain(key)
     }
+  })
+})
+
+describe('docs/agents.md', () => {
+  const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
+  const shown = (given: Json): string => JSON.stringify(given).replaceAll(/r1_[a-z2-7]{52}|\{receipt\}/g, 'RECEIPT')
+  const recorded = new Map(
+    [...page.matchAll(/^`(\w+)` with `(\{.*\})`\n\n```text\n([\s\S]*?)\n```\n\n`structuredContent` has ([^\n]*)\.$/gm)].map(
+      ([, tool = '', given = '', text = '', members = '']) => [`${tool} ${shown(JSON.parse(given) as Json)}`, { text, members }] as const,
+    ),
+  )
+  it('records each call of the sessions, and no other', () => {
+    expect([...recorded.keys()].sort()).toEqual(
+      [...new Set(endpoints.flatMap(each => each.sessions.map(({ tool, arguments: given }) => `${tool} ${shown(given)}`)))].sort(),
+    )
+  })
+  it.each(sessions)('%s gives what is recorded', async (_name, path, session) => {
+    const { text, members } = recorded.get(`${session.tool} ${shown(session.arguments)}`) ?? { text: '', members: '' }
+    const { content, structuredContent } = await call(session.tool, withReceipt(session.arguments), path)
+    const first = (whole: string): string => (whole.split('\n')[0] ?? '').replace(/r1_[a-z2-7]{52}/, 'RECEIPT')
+    expect([first(content[0]?.text ?? ''), Object.keys(structuredContent).join(', ')]).toEqual([first(text), members])
   })
 })
 

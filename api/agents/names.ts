@@ -31,6 +31,7 @@ export async function resolveNames(call: OperationCall, names: readonly Name[], 
     if (known) continue
     const found = await candidatesFor(kind, text, ask)
     const [only] = found
+    if (found.length === 0) return { kind: 'candidates', result: notFound(kind, text, await nearListings(kind, text, ask)) }
     if (found.length !== 1 || !only) return { kind: 'candidates', result: ambiguous(kind, text, found) }
     parameters[parameter] = String(kind === 'manager' ? only['cik'] : only['symbol'])
     resolved[parameter] = `${text} is ${String(only[kind === 'manager' ? 'manager' : 'name'])}, ${parameters[parameter]}`
@@ -44,8 +45,20 @@ export async function suggest(names: readonly Name[], ask: Ask): Promise<Ambiguo
     if (kind !== 'listing') continue
     const found = await candidatesFor(kind, text, ask)
     if (found.length > 0) return ambiguous(kind, text, found)
+    const near = await nearListings(kind, text, ask)
+    if (near.length > 0) return notFound(kind, text, near)
   }
   return null
+}
+
+type Row = Readonly<Record<string, unknown>>
+/** Listings that a misspelled name may mean. They are candidates, whatever their number: none is used without being named. */
+async function nearListings(kind: Name['kind'], text: string, ask: Ask): Promise<readonly Row[]> {
+  if (kind === 'manager' || text.trim() === '') return []
+  const outcome = await ask({ operation: 'list_symbols', parameters: { query: text.trim().slice(0, 60), match: 'near', limit: most } })
+  if (!outcome.ok) return []
+  const { symbols } = JSON.parse(outcome.text) as { readonly symbols: readonly Row[] }
+  return symbols.map(row => pick(row, ['symbol', 'name', 'exchange', 'currency', 'type', 'matched_name']))
 }
 
 async function candidatesFor(kind: Name['kind'], text: string, ask: Ask): Promise<readonly Readonly<Record<string, unknown>>[]> {
@@ -66,20 +79,27 @@ async function candidatesFor(kind: Name['kind'], text: string, ask: Ask): Promis
 const pick = (row: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(names.map(name => [name, row[name] ?? null]))
 
+function notFound(kind: Name['kind'], text: string, candidates: Ambiguous['candidates']): Ambiguous {
+  const what = kind === 'manager' ? 'manager' : 'listing'
+  return {
+    detail: `no ${what} is known by the name "${text.slice(0, 60)}"`,
+    code: 'not_found',
+    hint:
+      candidates.length > 0
+        ? 'the candidates have similar names: call again with the symbol of the one that is meant; ask the user if it is not clear'
+        : kind === 'manager'
+          ? 'view managers lists them; a CIK is taken too'
+          : 'find_company searches names, misspelled ones with match near; a symbol is taken too',
+    candidates,
+  }
+}
+
 function ambiguous(kind: Name['kind'], text: string, candidates: Ambiguous['candidates']): Ambiguous {
   const what = kind === 'manager' ? 'manager' : 'listing'
-  const shown = text.slice(0, 60)
-  return candidates.length === 0
-    ? {
-        detail: `no ${what} is known by the name "${shown}"`,
-        code: 'not_found',
-        hint: kind === 'manager' ? 'view managers lists them; a CIK is taken too' : 'find_company searches names; a symbol is taken too',
-        candidates,
-      }
-    : {
-        detail: `"${shown}" can mean ${candidates.length === most ? `${most} or more` : candidates.length} ${what}s`,
-        code: 'ambiguous',
-        hint: `call again with the ${kind === 'manager' ? 'cik' : 'symbol'} of one of the candidates; ask the user if it is not clear`,
-        candidates,
-      }
+  return {
+    detail: `"${text.slice(0, 60)}" can mean ${candidates.length === most ? `${most} or more` : candidates.length} ${what}s`,
+    code: 'ambiguous',
+    hint: `call again with the ${kind === 'manager' ? 'cik' : 'symbol'} of one of the candidates; ask the user if it is not clear`,
+    candidates,
+  }
 }

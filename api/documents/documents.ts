@@ -19,10 +19,10 @@ import { administrator } from '../users/admin.ts'
 import { type UserTools, userOf, written } from '../users/tools.ts'
 
 type Documents = 'parse_document' | 'read_royalties' | 'annotate_moves' | 'process_report' | 'get_report' | 'get_any_report'
-const parseLimits: PdfLimits = { pages: maxPdfPages, ms: 20_000, megabytes: 600 }
+const parseLimits: PdfLimits = { pages: maxPdfPages, ms: 20_000, wallMs: 60_000, megabytes: 600 }
 /** Documents that one API process reads at a time, and that wait. */
 const [atOnce, waiting] = [2, 8]
-/** Maximum seconds for a document. */
+/** Milliseconds that a document waits for its turn. */
 const waitMs = 30_000
 
 export function documentHandlers(tools: UserTools, read: PdfReader = openPdfReader(atOnce, waiting, waitMs)): Pick<Handlers, Documents> {

@@ -39,7 +39,7 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
     // Not closed if it is cut short: the error response uses this connection.
     for await (const part of (payload as Readable).iterator({ destroyOnReturn: false })) {
       bytes += (part as Buffer).length
-      if (bytes > operation.body_bytes) throw tooLong()
+      if (bytes > operation.body_bytes) throw tooLong(operation.body_bytes)
       parts.push(part as Buffer)
     }
     const whole = Buffer.concat(parts)

@@ -52,7 +52,7 @@ const framework: Readonly<Record<string, Plain>> = {
     status: 413,
     code: 'payload_too_large',
     detail: 'the body is larger than this operation reads',
-    hint: 'send less: 64 KiB, or the number of bytes that the description of the operation names',
+    hint: 'send less: the description of the operation names the number of bytes',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
@@ -124,10 +124,14 @@ export function errorResponse(
     readonly accept: string | undefined
     readonly docs: string
     readonly page?: ((shown: ShownError) => string) | null
+    /** Bytes of a body that the operation reads. */
+    readonly body_bytes?: number | null
   },
 ): ErrorResponse {
   const answered = asUpstream(error)
-  const { status, code, detail, hint } = plain(answered)
+  const { status, code, detail, hint: own } = plain(answered)
+  const isTooLong = (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE' && request.body_bytes
+  const hint = isTooLong ? `send at most ${request.body_bytes} bytes` : own
   const items = error instanceof Error ? (validation.get(error) ?? (error instanceof BadRequest ? error.items : undefined)) : undefined
   const values = { detail: items ?? detail, code, ...(hint === undefined ? {} : { hint }), docs: request.docs }
   const problem = request.accept?.includes('application/problem+json') ?? false

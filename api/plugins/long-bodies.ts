@@ -44,7 +44,7 @@ export function createLongBodies({ partyOf, stalledMs: patience = stalledMs }: L
         const { done, value } = placed ? await within(patience, parts.next()) : await parts.next()
         if (done) return
         bytes += (value as Buffer).length
-        if (bytes > operation.body_bytes) throw tooLong()
+        if (bytes > operation.body_bytes) throw tooLong(operation.body_bytes)
         if (bytes > shortBytes && !placed) {
           end = await queueOf(operation)(partyOf(request), gone.signal)
           placed = true
@@ -73,6 +73,11 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-export const tooLong = (): BadRequest => new BadRequest('the body is too long', { status: 413, code: 'payload_too_large' })
+export const tooLong = (most: number): BadRequest =>
+  new BadRequest(`the body is longer than ${most} bytes, the most that this operation reads`, {
+    status: 413,
+    code: 'payload_too_large',
+    hint: `send at most ${most} bytes`,
+  })
 const stopped = (): BadRequest =>
   new BadRequest('the client stopped sending its body', { status: 408, code: 'bad_request', hint: 'send the whole request without a pause' })

@@ -31,6 +31,27 @@ export const serverBounds = {
 } as const
 const maxConnections = 4_096
 
+const tickMs = 250
+/** The remaining part of a delay after a tick: a tenth of it after 5 seconds. */
+const keptOfDelay = 0.89
+const mostDelayMs = 60_000
+
+/**
+ * Extends the timeouts of clients by the time for which this process did not run its event loop: meanwhile requests wait unread, and their
+ * clients are not slow. The returned function is called every `tickMs`.
+ */
+export function createLateness(server: Pick<http.Server, 'headersTimeout' | 'requestTimeout'>, monotonic: () => number): () => void {
+  let due = monotonic() + tickMs
+  let delay = 0
+  return () => {
+    const now = monotonic()
+    delay = Math.min(mostDelayMs, Math.max(now - due, delay * keptOfDelay, 0))
+    due = now + tickMs
+    server.headersTimeout = serverBounds.headersTimeout + Math.round(delay)
+    server.requestTimeout = serverBounds.requestTimeout + Math.round(delay)
+  }
+}
+
 export function createSockets({ answerFast, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
   return {
     serve(handle) {
@@ -38,6 +59,9 @@ export function createSockets({ answerFast, docs, nextId, connectionsPerAddress,
         if (!answerFast(request, response)) handle(request, response)
       })
       server.maxConnections = maxConnections
+      const tick = createLateness(server, () => performance.now())
+      const timer = setInterval(tick, tickMs).unref()
+      server.once('close', () => clearInterval(timer))
       // For an Expect other than 100-continue, Node would send an empty 417; this server ignores the header (RFC 9110, 10.1.1 allows it).
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => handle(request, response))
       const open = new Map<string, number>()

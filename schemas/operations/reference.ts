@@ -19,7 +19,14 @@ const Listing = {
 }
 const SymbolsAnswer = z.object({
   count: Count.meta({ description: 'symbols on this page' }),
-  symbols: z.array(z.object({ ...Listing, listed_from: IsoDate.meta({ description: 'first day on which we saw it listed' }) })),
+  symbols: z.array(
+    z.object({
+      ...Listing,
+      listed_from: IsoDate.meta({ description: 'first day on which we saw it listed' }),
+      matched_name: Text.optional().meta({ description: 'with match=near: the name, former name or symbol that the query is near' }),
+      differing_letters: Count.optional().meta({ description: 'with match=near: letters in which query and matched_name differ' }),
+    }),
+  ),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -135,10 +142,12 @@ export const referenceOperations = [
     tag: 'Reference',
     access: 'public',
     summary: 'Listed symbols of a venue',
-    description: 'Symbols listed at as_of, by symbol. query matches the beginning of a symbol or a part of a name.',
+    description:
+      'Symbols listed at as_of, by symbol. query matches the beginning of a symbol or a part of a name. match=near finds misspelled names, former names and names whose words are joined or split otherwise; it needs a query.',
     question: dataQuestion({
       exchange: oneOf('venue code', ['US', 'TO', 'V'], undefined, exchangeWords).optional(),
       query: text('beginning of a symbol, or part of a name', 64, 'lakes').optional(),
+      match: oneOf('contains: the text as it is (default); near: names that may be meant by it', ['contains', 'near']).optional(),
       limit: pageLimit(100, 1000),
       cursor,
     }),
@@ -149,8 +158,20 @@ export const referenceOperations = [
     freshness: '26 hours',
     cursor_key: ['text'],
     agents: [
-      { endpoint: 'research', tool: 'find_company', view: 'search', takes: ['query', 'exchange', 'limit', 'cursor'], defaults: { limit: 20 } },
-      { endpoint: 'mineral', tool: 'mining_issuers', view: 'name', takes: ['query', 'exchange', 'limit', 'cursor'], defaults: { limit: 20 } },
+      {
+        endpoint: 'research',
+        tool: 'find_company',
+        view: 'search',
+        takes: ['query', 'match', 'exchange', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
+      {
+        endpoint: 'mineral',
+        tool: 'mining_issuers',
+        view: 'name',
+        takes: ['query', 'match', 'exchange', 'limit', 'cursor'],
+        defaults: { limit: 20 },
+      },
     ],
     example: { request: '/api/v1/market/symbols?exchange=TO&limit=1' },
   }),

@@ -2,10 +2,12 @@
 
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { midnight } from '#schemas/days.ts'
+import { BadRequest } from '#schemas/errors.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { type Built, originsOf, type ReleaseContext, sourceTitle, upstreamSources } from '../context/answer.ts'
 import { findBars, spansOf } from '../datasets/bars/bars.ts'
-import { type Interval, resolveListing } from '../datasets/symbols/symbol-index.ts'
+import { findNearNames, type NearName } from '../datasets/symbols/near-names.ts'
+import { type Interval, resolveListing, type SymbolIndex } from '../datasets/symbols/symbol-index.ts'
 import {
   calendarOf,
   calendarYears,
@@ -40,9 +42,10 @@ const startsAt = (row: Interval, needle: string): boolean => row.symbol.startsWi
 async function buildSymbols({ symbols, lake }: ReleaseContext, question: QuestionOf<'list_symbols'>): Promise<Built> {
   const { cursor, limit, as_of: _asOf, release: _release, receipt: _receipt, ...filters } = question
   const after = cursor === undefined ? '' : String(decodeCursor(cursor, 'list_symbols', filters).after[0] ?? '')
-  const needle = question.query?.toUpperCase()
+  const near = question.match === 'near' ? nearNames(symbols, question.query) : null
+  const needle = near === null ? question.query?.toUpperCase() : undefined
   const rows: Interval[] = []
-  for (const symbol of symbols.all) {
+  for (const symbol of near?.keys() ?? symbols.all) {
     if (symbol <= after) continue
     const row = symbols.find(symbol)
     if (!row || row.valid_to !== null) continue
@@ -56,13 +59,22 @@ async function buildSymbols({ symbols, lake }: ReleaseContext, question: Questio
   return {
     body: {
       count: page.length,
-      symbols: page.map(row => ({ ...listing(row), listed_from: row.valid_from })),
+      symbols: page.map(row => ({ ...listing(row), listed_from: row.valid_from, ...near?.get(row.symbol) })),
       next_cursor: rows.length > limit && last ? encodeCursor('list_symbols', filters, lake.versionOf(datasets).release, [last.symbol]) : null,
     },
     sources: upstreamSources(page),
     origins: originsOf(page),
     datasets,
   }
+}
+
+/** What each listing that the query may mean matched by, in the order of symbols. Throws `BadRequest` without a query. */
+function nearNames(symbols: SymbolIndex, query: string | undefined): Map<string, Pick<NearName, 'matched_name' | 'differing_letters'>> {
+  if (query === undefined)
+    throw new BadRequest('match=near needs a query', { hint: 'add query= with the name that is meant, for example query=lakes' })
+  return new Map(
+    findNearNames(symbols, query).map(({ symbol, matched_name, differing_letters }) => [symbol, { matched_name, differing_letters }] as const),
+  )
 }
 
 /** The requested CUSIP, if the text is neither a symbol nor a known CIK. */

@@ -20,6 +20,7 @@ import type { CallOperation } from '#schemas/operation-calls.ts'
 import { type Calls, createCalls, maxCalls } from './calls.ts'
 import { claimsOf, given, plain, word } from './claims.ts'
 import { lengthAt } from './json-values.ts'
+import { locateNames } from './locate-names.ts'
 import { Refusal } from './refusal.ts'
 import { topics } from './topics/index.ts'
 import type { Ask, Continuation } from './topics/topic.ts'
@@ -57,7 +58,8 @@ export async function answerQuestion(requested: AssistantQuestion): Promise<Assi
   const calls = createCalls({ call, signal, signed, onEvent, monotonic })
   const writer = createWriter()
   const held = conversation?.measure || conversation?.subject ? conversation : null
-  const understood = understand(requested.question.slice(0, maxQuestion), now, held)
+  const text = (confirmed(requested) ?? requested.question).slice(0, maxQuestion)
+  let understood = understand(text, now, held)
   let refused: Envelope['refused'] = null
   let parts: readonly Part[] = []
   let candidates: readonly Candidate[] = []
@@ -68,6 +70,8 @@ export async function answerQuestion(requested: AssistantQuestion): Promise<Assi
         parts: words('The question is too long to be planned by rules. Please ask one thing at a time.').parts,
       })
     }
+    const located = await locateNames(calls, understood)
+    if (located.length > 0) understood = understand(text, now, held, located)
     const { topic, badPeriod } = understood
     if (badPeriod !== null && topic !== 'drill') {
       throw new Refusal('incomplete', `no calendar has ${badPeriod}, or no data here reach it`, {
@@ -95,7 +99,7 @@ export async function answerQuestion(requested: AssistantQuestion): Promise<Assi
     calls,
     refused,
     candidates,
-    subject: nextOf(understood, continuation, held, refused !== null),
+    subject: nextOf(understood, continuation, held, refused === null ? null : { candidates }),
     model: rulesModel,
     onEvent,
   })
@@ -125,7 +129,8 @@ function notUsed({ loose, periods, topic, question }: Understanding, calls: Call
   const numbers = loose
     .map(each => each.replaceAll(/[,\s]|%|percent|per cent|x$/g, ''))
     .filter(each => each !== '' && !values.has(each) && !new RegExp(`(?<![\\d.])${each.replaceAll('.', '\\.')}(?![\\d.])`).test(requested))
-  const more = onePeriod.has(topic) ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
+  const isCompared = topic === 'line_item' && periods.filter(each => each.kind === 'year').length > 1
+  const more = onePeriod.has(topic) && !isCompared ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
   const [second] = more
   return [
     ...(numbers[0] === undefined ? [] : [t`Not used from the question: the number ${given(numbers[0], plain)}.`]),
@@ -171,19 +176,34 @@ const sentences: Readonly<Partial<Record<RefusalCode, string>>> = {
 }
 const sentenceOf = (code: RefusalCode): string => sentences[code] ?? 'This question cannot be answered.'
 
-/** The state for a follow-up: a refused question keeps the previous state. */
+/** The suggested question of the previous answer, if this question confirms it. */
+function confirmed({ question, conversation }: AssistantQuestion): string | null {
+  const suggested = conversation?.inputs['suggestion']
+  return suggested !== undefined &&
+    /^\s*(?:yes|yep|yeah|yup|sure|correct|right|exactly|ok(?:ay)?|that one|that(?:'s| is) (?:it|right|the one))(?:[ ,]+(?:please|thanks|that one))?[\s.!]*$/i.test(
+      question,
+    )
+    ? suggested
+    : null
+}
+/** The state for a follow-up: a refused question keeps the previous state and adds the question that it suggests. */
 function nextOf(
   understood: Understanding,
   { subject, inputs, topic: answered }: Continuation,
   held: Conversation | null,
-  refused: boolean,
+  refused: { readonly candidates: readonly Candidate[] } | null,
 ): Conversation | null {
-  if (refused) return held
+  if (refused !== null) {
+    const [only, ...others] = refused.candidates
+    const { suggestion: _before, ...kept } = held?.inputs ?? {}
+    if (only === undefined || others.length > 0) return held === null ? null : { ...held, inputs: kept }
+    return { ...(held ?? emptyConversation), inputs: { ...kept, suggestion: only.question } }
+  }
   const { period, carried } = understood
   const topic = answered ?? understood.topic
   if (topic === 'help' || topic === 'status') return held ?? { ...emptyConversation, measure: topic }
   const kept = period === null ? (carried ? (held?.period ?? null) : null) : { from: period.from, to: period.to, words: period.words }
-  return { subject, measure: topic, period: kept, inputs: definedOf({ ...(held?.inputs ?? {}), ...(inputs ?? {}) }) }
+  return { subject, measure: topic, period: kept, inputs: definedOf({ ...(held?.inputs ?? {}), ...(inputs ?? {}), suggestion: undefined }) }
 }
 
 const definedOf = (inputs: Readonly<Record<string, string | undefined>>): Record<string, string> =>

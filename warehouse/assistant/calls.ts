@@ -16,7 +16,7 @@ type Reply = ({ readonly ok: true } & Result) | ({ readonly ok: false } & Failur
 
 type Parameters = Record<string, string | number | boolean>
 export type Calls = {
-  /** One call. Its outcome may be a failure that the caller expects, such as 404. */
+  /** One call. Its outcome may be a failure that the caller expects, such as 404. A call that was made before returns the same reply. */
   try(operation: OperationId, parameters?: Parameters, more?: { readonly body?: unknown; readonly signed?: boolean }): Promise<Reply>
   /** One call whose failure ends the answer: `no_data` for 404, `not_understood` for 400 and 422, `unavailable` otherwise. */
   get(operation: OperationId, parameters?: Parameters, more?: { readonly body?: unknown; readonly signed?: boolean }): Promise<Result>
@@ -36,6 +36,8 @@ type Settings = {
 export function createCalls({ call, signal, signed, onEvent, monotonic }: Settings): Calls {
   const made: AssistantCall[] = []
   const results = new Map<number, Result>()
+  /** What the same request of this answer returned before: it is neither asked nor counted again. */
+  const replies = new Map<string, Promise<Reply>>()
 
   async function outcomeOf(request: OperationCall, withReceipt: boolean): Promise<OperationOutcome> {
     const outcome = await call(request, { signal, signed: withReceipt })
@@ -43,7 +45,14 @@ export function createCalls({ call, signal, signed, onEvent, monotonic }: Settin
     return withReceipt && !outcome.ok && outcome.status === 503 ? await call(request, { signal, signed: false }) : outcome
   }
 
-  async function attempt(operation: OperationId, parameters: Parameters = {}, more: { body?: unknown; signed?: boolean } = {}): Promise<Reply> {
+  function attempt(operation: OperationId, parameters: Parameters = {}, more: { body?: unknown; signed?: boolean } = {}): Promise<Reply> {
+    const key = JSON.stringify([operation, Object.entries(parameters).sort(), more.body ?? null, more.signed !== false])
+    const held = replies.get(key) ?? ask(operation, parameters, more)
+    replies.set(key, held)
+    return held
+  }
+
+  async function ask(operation: OperationId, parameters: Parameters, more: { body?: unknown; signed?: boolean }): Promise<Reply> {
     signal.throwIfAborted()
     if (made.length >= maxCalls) throw new Refusal('not_understood', 'the question needs more calls than one answer may make; ask for less at a time')
     const n = made.length + 1

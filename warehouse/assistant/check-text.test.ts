@@ -66,6 +66,78 @@ describe('figures of a text against receipts', () => {
   })
 })
 
+describe('a number in words', () => {
+  it.each([
+    ['six hundred and twenty-one million dollars', '621000000'],
+    ['one hundred thirteen', '113'],
+    ['two thousand five hundred shares', '2500'],
+    ['half a million', '500000'],
+    ['a dozen', '12'],
+    ['twenty-five percent', '25'],
+    ['between two and three', '2'],
+    ['five six', null],
+  ])('%s is %s', (text, value) => {
+    expect(figuresOfProse(text)[0]?.value).toBe(value)
+  })
+})
+
+describe('a figure of another', () => {
+  const quotes = {
+    text: '{"count":2,"quotes":[{"symbol":"GLPR.TO","price":112.03,"currency":"CAD"},{"symbol":"LNTF","price":114.3,"currency":"USD","change_pct":-3.01230377599}]}',
+    receipt_id: null,
+  }
+  const statements = {
+    text: '{"symbol":"RDGT","company":"RIDGEBACK TIMBER CORPORATION","annual":[{"fiscal_year":2025,"period_end":"2025-12-31","currency":"USD","values":{"revenue":{"value":621000000,"unit":"USD","filed_date":"2026-03-02"}}},{"fiscal_year":2024,"period_end":"2024-12-31","currency":"USD","values":{"revenue":{"value":598000000,"unit":"USD","filed_date":"2026-03-02"}}}]}',
+    receipt_id: null,
+  }
+  const trades = {
+    text: '{"ticker":"LNTF","count":2,"transactions":[{"issuer_name":"Lanternfish Semiconductor, Inc.","owner_names":["OKONKWO DANIEL"],"transaction_date":"2026-11-03","acquired_disposed":"D","shares":5450},{"issuer_name":"Lanternfish Semiconductor, Inc.","owner_names":["PELLEGRINO JÉRÔME"],"transaction_date":"2026-10-28","acquired_disposed":"D","shares":2500}]}',
+    receipt_id: null,
+  }
+  const actions = {
+    text: '{"symbol":"GLPR.TO","currency":"CAD","actions":[{"kind":"dividend","amount":0.4375,"currency":"CAD","ex_date":"2026-12-09","pay_date":"2026-12-30","declared_date":"2026-11-11"}]}',
+    receipt_id: null,
+  }
+  const bars = {
+    text: '{"symbol":"GLPR.TO","currency":"CAD","bars":[{"date":"2026-11-18","close":111.27},{"date":"2026-11-19","close":112.03}]}',
+    receipt_id: null,
+  }
+  it.each([
+    // Another company, by symbol or by name, known or not.
+    ['GLPR.TO trades at 112.03.', quotes, ['supported']],
+    ['GLPR.TO trades at 114.3.', quotes, ['ambiguous']],
+    ['GLPR.TO trades at 114.3 and LNTF at 112.03.', quotes, ['ambiguous', 'ambiguous']],
+    ['GLPR.TO trades at 112.03 and LNTF at 114.3.', quotes, ['supported', 'supported']],
+    ['RDGT trades at 112.03.', quotes, ['ambiguous']],
+    ['Ridgeback trades at 112.03.', quotes, ['ambiguous']],
+    ['Apple trades at 112.03.', quotes, ['ambiguous']],
+    ['The price of Apple is 112.03.', quotes, ['ambiguous']],
+    ['| GLPR.TO | price 112.03 |\n| LNTF | price 112.03 |', quotes, ['supported', 'ambiguous']],
+    ['LNTF is a chip maker. It trades at 112.03.', quotes, ['ambiguous']],
+    ['Ridgeback Timber had revenue of 621 million USD.', statements, ['supported']],
+    ['Lanternfish had revenue of 621 million USD.', statements, ['ambiguous']],
+    ['Revenue was 621 million USD.', statements, ['supported']],
+    // Another person of the company.
+    ['Okonkwo of Lanternfish sold 5,450 shares.', trades, ['supported']],
+    ['Pellegrino of Lanternfish sold 5,450 shares.', trades, ['ambiguous']],
+    ['Lanternfish insiders made 2 transactions.', trades, ['supported']],
+    ['Insiders of RDGT made 2 transactions.', trades, ['ambiguous']],
+    // Another year or day.
+    ['Revenue in 2024 was 621 million USD.', statements, ['supported', 'ambiguous']],
+    ['Revenue rose from 598 million USD in 2024 to 621 million USD in 2025.', statements, ['supported', 'supported', 'supported', 'supported']],
+    ['Revenue rose from 621 million USD in 2024 to 598 million USD in 2025.', statements, ['ambiguous', 'supported', 'ambiguous', 'supported']],
+    ['On November 18 the close was 112.03 CAD.', bars, ['supported', 'ambiguous']],
+    ['On November 19 the close was 112.03 CAD.', bars, ['supported', 'supported']],
+    ['The dividend of 0.4375 CAD was paid on 2026-11-11.', actions, ['supported', 'ambiguous']],
+    ['The dividend of 0.4375 CAD was paid on 2026-12-30.', actions, ['supported', 'supported']],
+    // A difference of percentages.
+    ['LNTF fell 3.01 percent.', quotes, ['supported']],
+    ['LNTF fell 3.01 percentage points.', quotes, ['unsupported']],
+  ])('%s', (text, answer, expected) => {
+    expect(checkText(text, [answer]).figures.map(each => each.status)).toEqual(expected)
+  })
+})
+
 describe('a figure of', () => {
   const quote =
     '{"quotes":[{"symbol":"GLPR.TO","price":112.03,"currency":"CAD","open":111.32,"high":112.54,"previous_close":111.27,"change":0.76,"change_pct":0.683023276714}],"count":1}'

@@ -3,6 +3,7 @@
 import type { FigureCheck, TextCheck } from '#schemas/assistant.ts'
 import { compareDecimals, decimalsOf, productOf, roundedDecimal, shiftDecimal } from '#schemas/decimals.ts'
 import { plainDecimal } from '#schemas/values.ts'
+import { type Mention, mentionsIn, namesOf, ofNamed } from './attribution.ts'
 import { type FigureToken, figuresOfProse } from './figures.ts'
 import { at, type Leaf, parseAnswer, pointerOf, textOf, walk } from './json-values.ts'
 import { indexOf, type Quoted, type ValueIndex } from './value-index.ts'
@@ -25,8 +26,10 @@ type Value = {
   readonly field: string
 }
 
+/** Forms that their ending does not show. */
+const irregular: Readonly<Record<string, string>> = { paid: 'pay', held: 'hold', sold: 'sell', bought: 'buy' }
 const stem = (word: string): string =>
-  word
+  (irregular[word.toLowerCase()] ?? word)
     .toLowerCase()
     .replace(/(?:'s|ies|sses|es|s)$/, suffix => (suffix === 'ies' ? 'y' : suffix === 'sses' ? 'ss' : ''))
     .replace(/e$/, '')
@@ -184,10 +187,11 @@ export function checkText(requested: string, answers: readonly CheckedAnswer[]):
   const list = answers.flatMap((answer, index) => valuesOf(answer, index + 1))
   const values = indexOf(list, longWordsAround)
   const rows = rowsOf(list)
-  const days = new Set(list.flatMap(each => (each.kind === 'date' && rowDate.test(each.field) ? [each.value] : [])))
+  const days = [...new Set(list.flatMap(each => (rowDate.test(each.field) ? [each.value] : [])))]
   const all = figuresOfProse(text)
+  const doubt = { text, all, mentions: mentionsIn(text, namesOf(answers)), rows, days }
   const figures = all.map((figure): FigureCheck => {
-    const { status, reason, matches } = doubted(checkFigure(figure, text, values, rows), figure, { text, all, answers, days, rows })
+    const { status, reason, matches } = doubted(checkFigure(figure, text, values, rows), figure, doubt)
     return {
       text: figure.text,
       start: figure.start,
@@ -224,39 +228,75 @@ function rowsOf(values: readonly Value[]): Rows {
 type Doubt = {
   readonly text: string
   readonly all: readonly FigureToken[]
-  readonly answers: readonly CheckedAnswer[]
-  /** The days of the answers' rows. */
-  readonly days: ReadonlySet<string>
+  readonly mentions: readonly Mention[]
   readonly rows: Rows
+  /** Dates of rows, of every answer. */
+  readonly days: readonly string[]
 }
-const rowDate = /^(?:date|session_date|ex_date|transaction_date|period_end|quoted_at|start_at)$/
+/** Dates that say what a row is of. */
+const rowDate = /^(?:date|session_date|ex_date|transaction_date|period_end|quoted_at|start_at|fiscal_year|quarter|period_of_report)$/
 const negation = /\b(?:not|never|neither|nor|n't|cannot|no longer)\b|n't\b/i
-/** A supported figure is ambiguous if its sentence denies it, is about another company, or names the day of another row. */
-function doubted(finding: Finding, figure: FigureToken, { text, all, answers, days: rowDays, rows }: Doubt): Finding {
-  if (finding.status !== 'supported') return finding
+/** A supported figure is ambiguous if its sentence denies it, is about another company or person, or names the day or year of another row. */
+function doubted(finding: Finding, figure: FigureToken, doubt: Doubt): Finding {
+  if (finding.status !== 'supported' || figure.kind === 'identifier') return finding
+  const { text, all, mentions, rows, days } = doubt
   const [from, to] = sentenceOf(text, figure)
-  const sentence = text.slice(from, to)
-  const before = text.slice(from, figure.start)
-  if (negation.test(before)) return { ...finding, status: 'ambiguous', reason: 'a negation precedes it' }
-  for (const match of sentence.matchAll(/\(([A-Z]{1,5}(?:[.-][A-Z]{1,2})?)\)|\b([A-Z][A-Z0-9-]{0,6}\.(?:TO|V))\b/g)) {
-    const symbol = match[1] ?? match[2] ?? ''
-    if (!answers.some(each => each.text.includes(`"${symbol}"`)))
-      return { ...finding, status: 'ambiguous', reason: `the answers do not mention ${symbol}` }
-  }
-  if (figure.kind === 'date') return finding
-  const days = all.filter(each => each.kind === 'date' && each.start >= from && each.end <= to && /^\d{4}-\d\d-\d\d$/.test(each.value ?? ''))
-  const [day] = days
-  if (days.length !== 1 || day?.value === null || day === undefined) return finding
-  const datesOf = (value: Value): string[] =>
-    (rows.get(rowKey(value)) ?? []).flatMap(each => (each.kind === 'date' && rowDate.test(each.field) ? [each.value] : []))
-  const fitting = finding.matches.filter(match => {
-    const own = datesOf(match)
-    return own.length === 0 || own.some(each => each === day.value)
+  if (negation.test(text.slice(from, figure.start))) return { ...finding, status: 'ambiguous', reason: 'a negation precedes it' }
+  const sentence = { from, to, line: text.lastIndexOf('\n', figure.start - 1) + 1, figures: all.filter(each => each.start >= from && each.end <= to) }
+  const named = ofNamed(finding.matches, figure, sentence, mentions)
+  if (named.foreign !== null)
+    return {
+      ...finding,
+      status: 'ambiguous',
+      reason:
+        named.foreign.places === null ? `the answers do not mention ${named.foreign.text}` : `the value does not belong to ${named.foreign.text}`,
+    }
+  const matches = named.fitting
+  if (figure.kind === 'date') return { ...finding, matches }
+  const when = dateOf(figure, sentence.figures, text)
+  if (when === null) return { ...finding, matches }
+  const fitting = matches.filter(match => {
+    const own = datesOf(match, when, rows)
+    return own.length === 0 || own.some(each => dateFits(when, each))
   })
   if (fitting.length > 0) return { ...finding, matches: fitting }
-  return rowDays.has(day.value)
-    ? { ...finding, status: 'ambiguous', reason: `the value is of ${datesOf(finding.matches[0] as Value)[0]}, not of ${day.value}` }
-    : finding
+  if (!days.some(each => dateFits(when, each))) return { ...finding, matches }
+  const [first] = matches
+  const own = first === undefined ? [] : datesOf(first, when, rows)
+  return { ...finding, matches, status: 'ambiguous', reason: `the value is of ${own[0] ?? 'another time'}, not of ${when.replace(/^--/, '')}` }
+}
+/** The date of a figure: the one right after it ("in 2024"), else the one before it, else the only one of the sentence. */
+function dateOf(figure: FigureToken, figures: readonly FigureToken[], text: string): string | null {
+  const dates = figures.filter(each => each.kind === 'date' && each.value !== null)
+  if (
+    /\b(?:from|against|versus|vs\.?|than|previous|prior|before|compared (?:with|to))\s*(?:[A-Z]{3}\s*|[$€£]\s*)?$/i.test(text.slice(0, figure.start))
+  )
+    return behind(figure, figures, text)
+  return (
+    behind(figure, figures, text) ??
+    dates.findLast(each => each.end <= figure.start)?.value ??
+    (dates.length === 1 ? (dates[0]?.value ?? null) : null)
+  )
+}
+function behind(figure: FigureToken, figures: readonly FigureToken[], text: string): string | null {
+  const next = figures.find(each => each.start >= figure.end)
+  if (next === undefined || next.kind !== 'date') return null
+  return /^[^.;,\d]{0,30}\b(?:in|for|on|of|at|to|during)\s+(?:the\s+)?(?:fiscal\s+)?(?:year|quarter|month|week|period)?(?:\s+(?:to|of|ended|ending))?\s*$/i.test(
+    text.slice(figure.end, next.start),
+  )
+    ? next.value
+    : null
+}
+/** The dates of the object that a value is in, or of the nearest one around it that has any. A year is compared with what a row is of alone. */
+function datesOf(value: Value, when: string, rows: Rows): string[] {
+  const isDay = /^(?:\d{4}|-)-\d\d-\d\d$/.test(when)
+  for (let pointer = value.pointer; pointer !== ''; ) {
+    pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    const row = rows.get(`${value.answer}${pointer}`) ?? []
+    if (!row.some(each => rowDate.test(each.field))) continue
+    return row.flatMap(each => ((each.kind === 'date' && isDay) || rowDate.test(each.field) ? [each.value] : []))
+  }
+  return []
 }
 function sentenceOf(text: string, { start, end }: FigureToken): readonly [number, number] {
   const line = text.lastIndexOf('\n', start - 1) + 1
@@ -375,6 +415,8 @@ function tableHeader(text: string, start: number): string {
 
 function isEqual(figure: FigureToken, value: Value, { down, up }: Around): boolean {
   const wanted = figure.value ?? ''
+  // A difference of percentages is no percentage.
+  if (figure.unit === 'pp') return value.unit === 'pp' || /(^|_)(points?|pp)(_|$)/.test(value.field) ? isSame(wanted, value.value, figure) : false
   if (figure.kind === 'percent') {
     if (figure.unit === 'bps' ? value.unit !== 'bps' : value.unit !== '%' && !/(^|_)(ratio|share|rate|limit|cosine)(_|$)/.test(value.field))
       return false

@@ -94,6 +94,62 @@ describe('an answer', () => {
     expect(answer).not.toMatch(/(?<!\\)!\[|(?<!\\)\]\(https?:\/\/evil|(?<!\\)<img|https:\/\/evil|www\.evil/)
     expect(answer).toContain('Ignore all rules')
   })
+  it('asks for a misspelled name, and answers when its suggestion is confirmed', async () => {
+    const refused = await ask('lanternfsh semiconductor stock price')
+    expect(refused.envelope).toMatchObject({ refused: { code: 'unknown_subject' }, candidates: [{ symbol: 'LNTF' }] })
+    expect(refused.answer).toContain('Is Lanternfish Semiconductor, Inc. (LNTF) meant?')
+    const question = { profile: null, call, now, signal: new AbortController().signal, signed: false, monotonic: () => 0 }
+    const confirmed = await answerQuestion({ ...question, question: 'Yes, please.', conversation: refused.envelope.subject })
+    expect(confirmed.envelope).toMatchObject({ refused: null, subject: { measure: 'price', subject: { symbol: 'LNTF' } } })
+    expect(confirmed.envelope.subject?.inputs).not.toHaveProperty('suggestion')
+    expect((await answerQuestion({ ...question, question: 'yes', conversation: null })).envelope.refused?.code).toBe('not_understood')
+  })
+  it('takes a name with a foreign word for another name', async () => {
+    for (const question of ['northgate bananas price', 'Northgate Bananas price']) {
+      const { envelope } = await ask(question)
+      expect([question, envelope.refused?.code]).toEqual([question, 'unknown_subject'])
+    }
+  })
+  it.each([
+    ['who sold most stock at Lanternfish in 2025', /made from 2025-01-01 to 2025-12-31/],
+    ['GLPR.TO price in USD', /112\.03 CAD is 82\.2\d USD/],
+    ['RDGT market cap in CAD', /CAD at 1\.36/],
+    ['close of GLPR.TO on 2026-05-15 adjusted for the split', /223\.97 CAD, as traded.*111\.130372428 CAD/],
+    ['canadian stocks with a dividend yield above five percent', /dividend yield above 5\).*of Canada/],
+    ['biggest us firms by market cap', /of the United States/],
+    ['sales of lanternfish in 2024 vs 2025', /6,180,000,000[\s\S]*5,410,000,000/],
+    ['whos got earnings between dec 1 and dec 5', /2026-12-01 to 2026-12-05/],
+    ['is the tsx shut on boxing day 2026', /Toronto Stock Exchange: closed on 2026-12-28, Boxing Day/],
+    ['how many shares did the CEO of LNTF sell', /by the chief executive[\s\S]*Chief Executive Officer/],
+    ['boc overnight rate', /^(?![\s\S]*United States)/],
+    ['ipos scrapped this month', /^(?![\s\S]*postponed)/],
+    ['GLRP.TO price', /Is Great Lakes & Prairie Railway Company \(GLPR\.TO\) meant\?/],
+  ])('%s states what it is about', async (question, expected) => {
+    const recorded = recordCalls(call)
+    const answer = await ask(question, recorded.call)
+    expect(answer.answer.replaceAll('\\', '')).toMatch(expected)
+    expect(verifyClaims(answer, recorded.outcomesOf(answer), [question])).toEqual([])
+  })
+  it('counts the year before from the year of the answer before', async () => {
+    const first = await ask('dividends of PMBF in 2026')
+    const { answer } = await answerQuestion({
+      question: 'and the year before?',
+      conversation: first.envelope.subject,
+      profile: null,
+      call,
+      now,
+      signal: new AbortController().signal,
+      signed: false,
+      monotonic: () => 0,
+    })
+    expect(answer).toMatch(/2025-\d\d-\d\d/)
+    expect(answer).not.toMatch(/2024-\d\d-\d\d/)
+  })
+  it('makes the same request once', async () => {
+    const { envelope } = await ask('lanternfsh')
+    const requests = envelope.calls.map(each => JSON.stringify([each.operation, each.parameters]))
+    expect(new Set(requests).size).toBe(requests.length)
+  })
   it('lists candidates instead of guessing', async () => {
     const { envelope } = await ask('price of prairie')
     expect(envelope.refused?.code).toBe('ambiguous')

@@ -1,6 +1,6 @@
 // Figures in texts: every number, amount, percentage, date and identifier, in digits or in words, with its position and value. Names with
 // digits (Form 4, 10-K, Rule 506(b)), marks of citations, list numbers and targets of links are skipped.
-import { productOf, shiftDecimal } from '#schemas/decimals.ts'
+import { productOf, shiftDecimal, sumOf } from '#schemas/decimals.ts'
 
 type FigureKind = 'number' | 'amount' | 'percent' | 'date' | 'identifier' | 'multiple'
 export type FigureToken = {
@@ -13,7 +13,7 @@ export type FigureToken = {
    * a plain number.
    */
   readonly value: string | null
-  /** `%`, `bps`, an ISO currency, `$` if only the sign is known. */
+  /** `%`, `pp` (percentage points), `bps`, an ISO currency, `$` if only the sign is known. */
   readonly unit: string | null
   /** Power of ten of a magnitude word: 6 for million. It is already applied to the value. */
   readonly magnitude: number
@@ -57,6 +57,10 @@ const magnitudes: Readonly<Record<string, number>> = {
   trillions: 12,
 }
 const numberWord = `(?:${[...Object.keys(tens), ...Object.keys(small)].sort((a, b) => b.length - a.length).join('|')})`
+
+const scaleWord = `(?:${Object.keys(scales).join('|')})`
+/** A run of words of a number: "two", "six hundred and twenty-one million", "half a billion", "a dozen". */
+const wordRun = `\\b((?:(?:half )?an? (?=${scaleWord}\\b)|${numberWord}\\b)(?:(?:[- ]|(?<=hundred|thousand|million|billion|trillion) and )(?:${numberWord}|${scaleWord})\\b|(?<= )${scaleWord}\\b)*)`
 
 const digitsPattern = String.raw`[+\-−–]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?`
 const currencies = 'USD|CAD|EUR|GBP|AUD|JPY|CHF|US\\$|C\\$|CA\\$|CDN\\$|A\\$|\\$|€|£'
@@ -112,29 +116,27 @@ const readers: readonly Reader[] = [
       const power = magnitudes[magnitude.toLowerCase()] ?? 0
       const scaled = magnitude.toLowerCase() === 'dozen' ? productOf(value, '12') : shiftDecimal(value, power)
       const tail = after.toLowerCase()
-      const unit = /^(%|percent|per cent|percentage)/.test(tail)
-        ? '%'
-        : /^(basis|bp)/.test(tail)
-          ? 'bps'
-          : before !== '' || (tail !== '' && tail !== 'x' && tail !== 'times' && tail !== '‰')
-            ? currency(before === '' ? after : before)
-            : null
+      const unit = tail.startsWith('percentage')
+        ? 'pp'
+        : /^(%|percent|per cent)/.test(tail)
+          ? '%'
+          : /^(basis|bp)/.test(tail)
+            ? 'bps'
+            : before !== '' || (tail !== '' && tail !== 'x' && tail !== 'times' && tail !== '‰')
+              ? currency(before === '' ? after : before)
+              : null
       const kind: FigureKind =
-        unit === '%' || unit === 'bps' ? 'percent' : tail === 'x' || tail === 'times' ? 'multiple' : unit === null ? 'number' : 'amount'
+        unit === '%' || unit === 'bps' || unit === 'pp'
+          ? 'percent'
+          : tail === 'x' || tail === 'times'
+            ? 'multiple'
+            : unit === null
+              ? 'number'
+              : 'amount'
       return { kind, value: magnitude === '' ? value : scaled, unit, magnitude: power }
     },
   },
-  {
-    pattern: new RegExp(
-      `\\b(${numberWord})(?:[- ](${numberWord}))?((?:[- ](?:${Object.keys(scales).join('|')}))*)\\b(\\s?(?:%|percent\\b|per cent\\b))?`,
-      'gi',
-    ),
-    read: match => readWords(match),
-  },
-  {
-    pattern: /\b(?:a|one|half a) (hundred|thousand|million|billion|trillion|dozen)\b/gi,
-    read: ([all, scale = '']) => counted(all.toLowerCase().startsWith('half') ? '0.5' : '1', scale),
-  },
+  { pattern: new RegExp(`${wordRun}(\\s?(?:%|percent\\b|per cent\\b|percentage points?\\b))?`, 'gi'), read: match => readWords(match) },
   {
     pattern: /\b(doubl(?:ed|ing|es)|tripl(?:ed|ing|es)|quadrupl(?:ed|ing|es)|halv(?:ed|ing|es)|twice|thrice|twofold|threefold|tenfold)\b/gi,
     read: ([word = '']) => ({ kind: 'multiple', value: multipleOf(word.toLowerCase()), unit: null, magnitude: 0 }),
@@ -150,29 +152,44 @@ function decimalOf(digits: string): string {
   const text = `${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction === undefined ? '' : `.${fraction}`}`
   return negative ? `-${text}` : text
 }
-function counted(count: string, scale: string): Omit<FigureToken, 'text' | 'start' | 'end'> {
-  const power = scales[scale.toLowerCase()] ?? 0
-  const value = scale.toLowerCase() === 'dozen' ? productOf(count, '12') : shiftDecimal(count, power)
-  return { kind: 'number', value, unit: null, magnitude: power }
-}
+/** A number in words. Words that no number is made of in this order have a value of null: nothing can be compared with them. */
 function readWords(match: RegExpExecArray): Omit<FigureToken, 'text' | 'start' | 'end'> | null {
-  const [, first = '', second = '', scaleWords = '', rate = ''] = match
-  const [a, b] = [first.toLowerCase(), second.toLowerCase()]
+  const [whole, run = '', rate = ''] = match
+  const words = run
+    .toLowerCase()
+    .split(/[- ]+/)
+    .filter(each => each !== 'and')
   // "one" is usually a pronoun: it is a number only before a counted noun, or with a scale.
-  if (a === 'one' && b === '' && scaleWords === '' && rate === '')
+  if (words.length === 1 && words[0] === 'one' && rate === '')
     return /^ (?:transaction|filing|share|purchase|sale|buy|holder|manager|split|dividend|risk|insider|company|stock|hole|interval|percent)/i.test(
-      match.input.slice(match.index + match[0].length),
+      match.input.slice(match.index + whole.length),
     )
       ? { kind: 'number', value: '1', unit: null, magnitude: 0 }
       : null
-  let value = String((tens[a] ?? small[a] ?? 0) + (b === '' ? 0 : (tens[b] ?? small[b] ?? 0)))
-  let power = 0
-  for (const scale of scaleWords.split(/[- ]/).filter(each => each !== '')) {
-    const found = counted(value, scale)
-    value = found.value ?? value
-    power += found.magnitude
+  const read = valueOfWords(words)
+  const unit = rate === '' ? null : /points?/i.test(rate) ? 'pp' : '%'
+  return { kind: unit === null ? 'number' : 'percent', value: read?.value ?? null, unit, magnitude: read?.magnitude ?? 0 }
+}
+function valueOfWords(words: readonly string[]): { readonly value: string; readonly magnitude: number } | null {
+  let [total, part, magnitude, isOpen] = ['0', '', 0, true]
+  for (const word of words) {
+    const power = scales[word]
+    if (word === 'dozen') [part, isOpen] = [productOf(part === '' ? '1' : part, '12'), false]
+    else if (power === 2) [part, magnitude, isOpen] = [productOf(part === '' ? '1' : part, '100'), magnitude + 2, true]
+    else if (power !== undefined)
+      [total, part, magnitude, isOpen] = [sumOf([total, shiftDecimal(part === '' ? '1' : part, power)]), '', magnitude + power, true]
+    else if (word === 'a' || word === 'an') part ||= '1'
+    else if (word === 'half') part = '0.5'
+    else {
+      const next = tens[word] ?? small[word] ?? 0
+      const last = Number(part === '' ? 0 : part) % 100
+      // Units follow tens or hundreds, tens follow hundreds.
+      const fits = part === '' || (isOpen && last === 0) || (last >= 20 && last % 10 === 0 && next > 0 && next < 10)
+      if (!fits) return null
+      ;[part, magnitude, isOpen] = [sumOf([part === '' ? '0' : part, String(next)]), 0, false]
+    }
   }
-  return { kind: rate === '' ? 'number' : 'percent', value, unit: rate === '' ? null : '%', magnitude: power }
+  return { value: sumOf([total, part === '' ? '0' : part]), magnitude }
 }
 const multipleOf = (word: string): string =>
   word.startsWith('doubl') || word === 'twice' || word === 'twofold'

@@ -61,7 +61,7 @@ function namedDay(groups: Groups, today: string, ahead: boolean): string | null 
 
 type Rule = {
   readonly pattern: RegExp
-  readonly read: (groups: Groups, today: string, text: string) => Omit<FoundPeriod, 'start' | 'end' | 'words'> | null
+  readonly read: (groups: Groups, today: string, text: string, next: boolean) => Omit<FoundPeriod, 'start' | 'end' | 'words'> | null
 }
 const day = (value: string): Omit<FoundPeriod, 'start' | 'end' | 'words'> => ({ kind: 'day', from: value, to: value })
 const range = (from: string | null, to: string | null, kind: FoundPeriod['kind'] = 'range'): Omit<FoundPeriod, 'start' | 'end' | 'words'> => ({
@@ -99,14 +99,14 @@ const rules: readonly Rule[] = [
   ...twoDays.map(
     (pattern): Rule => ({
       pattern,
-      read: (groups, today) => {
+      read: (groups, today, _text, next) => {
         const second = part(groups, 'b')
-        const to = namedDay(second, today, false)
+        const to = namedDay(second, today, next)
         const first = part(groups, 'a')
         const from = namedDay(
           first['iso'] === undefined && first['year'] === undefined && to !== null ? { ...first, year: to.slice(0, 4) } : first,
           today,
-          false,
+          next,
         )
         return from === null || to === null ? null : from <= to ? range(from, to) : range(to, from)
       },
@@ -130,7 +130,10 @@ const rules: readonly Rule[] = [
     read: ({ what = '' }, today) => range(sinceWord(what.toLowerCase(), today), null, 'since'),
   },
   {
-    pattern: new RegExp(`\\bsince\\s+(?<month>${monthPattern})(?:\\s+(?<year>(?:19|20)\\d\\d))?\\b`, 'gi'),
+    pattern: new RegExp(
+      `\\bsince\\s+(?:the\\s+(?:start|beginning|first)\\s+of\\s+)?(?<month>${monthPattern})(?:\\s+(?<year>(?:19|20)\\d\\d))?\\b`,
+      'gi',
+    ),
     read: ({ month = '', year }, today) => range(monthRange(yearOf(month, year, today, ''), monthNumber(month))[0], null, 'since'),
   },
   {
@@ -140,8 +143,8 @@ const rules: readonly Rule[] = [
   ...dayPatterns.map(
     (pattern): Rule => ({
       pattern: new RegExp(`\\b${pattern}`, 'gi'),
-      read: (groups, today, text) => {
-        const found = namedDay(groups, today, ahead.test(text))
+      read: (groups, today, text, next) => {
+        const found = namedDay(groups, today, next || ahead.test(text))
         return found === null ? null : day(found)
       },
     }),
@@ -179,6 +182,35 @@ const rules: readonly Rule[] = [
     pattern: /(?<![\d$.,])\b(?<year>(?:19|20)\d\d)\b(?![.,]\d|-\d|\s?%|\s+(?:shares|units|dollars))/g,
     read: ({ year }) => range(`${year}-01-01`, `${year}-12-31`, 'year'),
   },
+  {
+    pattern: /\bsince\s+(?:the\s+)?(?:start|beginning)\s+of\s+(?:the|this)\s+(?<unit>week|month|quarter|year)\b/gi,
+    read: ({ unit = '' }, today) => range(startOf(unit.toLowerCase(), today), null, 'since'),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:in|during|for)?\\s*(?:the\\s+)?(?<which>first|second|third|fourth|last)\\s+week\\s+(?:of|in)\\s+(?<month>${monthPattern})(?:\\s+(?<year>(?:19|20)\\d\\d))?\\b`,
+      'gi',
+    ),
+    read: ({ which = '', month = '', year }, today, text) => {
+      const [from, to] = monthRange(yearOf(month, year, today, text), monthNumber(month))
+      const week = ordinals[which.toLowerCase()]
+      return week === undefined ? range(addDays(to, -6), to) : range(addDays(from, 7 * (week - 1)), addDays(from, 7 * week - 1))
+    },
+  },
+  {
+    pattern: /\b(?:FY|fiscal(?:\s+year)?)\s?'?(?<year>\d\d)\b(?!\d)/gi,
+    read: ({ year }) => range(`20${year}-01-01`, `20${year}-12-31`, 'year'),
+  },
+  {
+    pattern: /\b(?:(?<half>first|second)\s+half\s+(?:of\s+)?|H(?<h>[12])\s?)(?<year>(?:19|20)\d\d)\b/gi,
+    read: ({ half, h, year }) =>
+      half?.toLowerCase() === 'first' || h === '1' ? range(`${year}-01-01`, `${year}-06-30`) : range(`${year}-07-01`, `${year}-12-31`),
+  },
+  {
+    pattern: /\b(?:on|last|this past)\s+(?<day>monday|tuesday|wednesday|thursday|friday)\b(?!\s+(?:the|\d))/gi,
+    read: ({ day: named = '' }, today) => day(lastWeekday(named.toLowerCase(), today)),
+  },
+  { pattern: /\b(?:the\s+)?day\s+before\s+yesterday\b/gi, read: (_groups, today) => day(addDays(today, -2)) },
   { pattern: /\byesterday\b/gi, read: (_groups, today) => day(addDays(today, -1)) },
   { pattern: /\b(?:today|tonight|this morning|this afternoon)\b/gi, read: (_groups, today) => day(today) },
   { pattern: /\btomorrow\b/gi, read: (_groups, today) => ({ ...day(addDays(today, 1)), kind: 'ahead' }) },
@@ -239,6 +271,21 @@ const rules: readonly Rule[] = [
   },
 ]
 
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+/** The newest such day before today. */
+function lastWeekday(name: string, today: string): string {
+  const back = (weekdayOf(today) - weekdays.indexOf(name) + 7) % 7
+  return addDays(today, back === 0 ? -7 : -back)
+}
+const startOf = (unit: string, today: string): string =>
+  unit === 'week'
+    ? weekStart(today)
+    : unit === 'month'
+      ? `${today.slice(0, 7)}-01`
+      : unit === 'quarter'
+        ? quarterRange(Number(today.slice(0, 4)), Math.ceil(Number(today.slice(5, 7)) / 3))[0]
+        : `${today.slice(0, 4)}-01-01`
+
 const yearOf = (month: string, year: string | undefined, today: string, text: string): number =>
   year !== undefined
     ? Number(year)
@@ -265,19 +312,17 @@ function sinceWord(what: string, today: string): string {
     return quarterRange(year, quarter)[0]
   }
   if (what === 'last year') return `${Number(today.slice(0, 4)) - 1}-01-01`
-  const wanted = what === 'monday' ? 1 : 5
-  const back = (weekdayOf(today) - wanted + 7) % 7
-  return addDays(today, back === 0 ? -7 : -back)
+  return lastWeekday(what, today)
 }
 
-/** Every period that a text names, without overlap, in the order of the text. `today` is the data clock's day. */
-export function findPeriods(text: string, today: string): FoundPeriod[] {
+/** Every period that a text names, without overlap, in the order of the text. `today` is the data clock's day; `next`: a day without a year is the next one, not the last. */
+export function findPeriods(text: string, today: string, next = false): FoundPeriod[] {
   const found: FoundPeriod[] = []
   for (const { pattern, read } of rules) {
     for (const match of text.matchAll(pattern)) {
       const [start, end] = [match.index, match.index + match[0].length]
       if (found.some(each => start < each.end && end > each.start)) continue
-      const period = read((match.groups ?? {}) as Groups, today, text)
+      const period = read((match.groups ?? {}) as Groups, today, text, next)
       if (period !== null) found.push({ ...period, words: match[0].trim(), start, end })
     }
   }

@@ -3,12 +3,13 @@
 import type { Candidate, Conversation, Subject } from '#schemas/assistant.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
-import type { Calls, Result } from './calls.ts'
+import { type Calls, maxCalls, type Result } from './calls.ts'
 import { name as asName, type Figure, given, must } from './claims.ts'
 import { lengthAt, textOf } from './json-values.ts'
+import { wordsOfName } from './name-words.ts'
 import { Refusal } from './refusal.ts'
 import type { Understanding } from './understand.ts'
-import { listed, t } from './writer.ts'
+import { joined, listed, type Prose, t, words } from './writer.ts'
 
 /** One listing of a company, as a search or a look-up returned it. */
 export type Line = {
@@ -66,15 +67,38 @@ export function nameOf(line: Line): Figure {
 /** `Great Lakes & Prairie Railway Company (GLPR.TO)`. */
 export const labelOf = (line: Line) => t`${nameOf(line)} (${symbolOf(line)})`
 
-async function search(calls: Calls, query: string): Promise<Line[]> {
-  const reply = await calls.try('list_symbols', { query: query.slice(0, 60), limit: 20 }, { signed: false })
+/** Rows of one search. A word that more names have is searched together with the others. */
+const mostFound = 100
+const longestFirst = (words: readonly string[]): string[] => [...words].sort((a, b) => b.length - a.length)
+
+/** Listings whose symbol begins with the text or whose name has it. */
+async function search(calls: Calls, query: string): Promise<{ readonly lines: Line[]; readonly cut: boolean }> {
+  const reply = await calls.try('list_symbols', { query: query.slice(0, 60), limit: mostFound }, { signed: false })
+  if (!reply.ok) return { lines: [], cut: false }
+  const lines = Array.from({ length: lengthAt(reply.tree, '/symbols') }, (_, index) => lineAt(reply, `/symbols/${index}`))
+  return { lines, cut: textOf(reply.tree, '/next_cursor') !== null }
+}
+/** Listings that may have all the words: those with the longest word, or with all of them as they are where too many have it. */
+export async function searchWords(calls: Calls, words: readonly string[]): Promise<Line[]> {
+  const [longest] = longestFirst(words)
+  if (longest === undefined) return []
+  const { lines, cut } = await search(calls, longest)
+  return cut && words.length > 1 ? [...lines, ...(await search(calls, words.join(' '))).lines] : lines
+}
+/** Listings that a misspelled name may mean, the nearest first. */
+async function searchNear(calls: Calls, text: string): Promise<Line[]> {
+  const reply = await calls.try('list_symbols', { query: text.slice(0, 60), match: 'near', limit: mostFound }, { signed: false })
   if (!reply.ok) return []
-  return Array.from({ length: lengthAt(reply.tree, '/symbols') }, (_, index) => lineAt(reply, `/symbols/${index}`))
+  const found = Array.from({ length: lengthAt(reply.tree, '/symbols') }, (_, index) => ({
+    line: lineAt(reply, `/symbols/${index}`),
+    apart: Number(textOf(reply.tree, `/symbols/${index}/differing_letters`) ?? '0'),
+  }))
+  return found.sort((a, b) => a.apart - b.apart).map(each => each.line)
 }
 
 /** Words that select one line among several. */
-function preferred(lines: readonly Line[], { words }: Understanding): readonly Line[] {
-  const requested = words.has('preferred') || words.has('pref') ? 'preferred' : words.has('warrant') ? 'warrant' : null
+function preferred(lines: readonly Line[], { words: tokens }: Understanding): readonly Line[] {
+  const requested = tokens.has('preferred') || tokens.has('pref') ? 'preferred' : tokens.has('warrant') ? 'warrant' : null
   if (requested !== null) return lines.filter(each => each.type === requested)
   const common = lines.filter(each => !['preferred', 'warrant', 'right', 'note'].includes(each.type))
   return common.length > 0 ? common : lines
@@ -96,24 +120,27 @@ function choose(all: readonly Line[], understood: Understanding, level: Level): 
 
 function ambiguous(lines: readonly Line[], understood: Understanding, what: string): Refusal {
   const shown = lines.slice(0, 8)
-  const candidates = shown.map(
-    (line): Candidate => ({
-      kind: 'listing',
-      symbol: line.symbol,
-      cik: line.cik,
-      name: line.name,
-      exchange: line.exchange,
-      question: withSymbol(understood, line.symbol),
-    }),
-  )
   return new Refusal('ambiguous', `${what}: ${shown.map(each => each.symbol).join(', ')}`, {
     parts: [{ text: `${what}: ` }, ...listed(shown.map(labelOf), 'or').parts, { text: '. Which one is meant?' }],
-    candidates,
+    candidates: candidatesOf(shown, understood, null),
   })
 }
-function withSymbol({ question, names, symbols }: Understanding, symbol: string): string {
-  const spelled = names.find(each => question.includes(each)) ?? symbols.find(each => question.includes(each))
-  return spelled === undefined ? `${question} (${symbol})` : question.replace(spelled, () => symbol)
+/** Each line with the question asked of it. `spelled`: the part of the question that the symbol takes the place of. */
+function candidatesOf(lines: readonly Line[], understood: Understanding, spelled: string | null): Candidate[] {
+  return lines.map(line => ({
+    kind: 'listing',
+    symbol: line.symbol,
+    cik: line.cik,
+    name: line.name,
+    exchange: line.exchange,
+    question: withSymbol(understood, line.symbol, spelled),
+  }))
+}
+function withSymbol({ question, names, symbols }: Understanding, symbol: string, part: string | null): string {
+  const spelled = [...(part === null ? [] : [part]), ...names, ...symbols].find(each => question.toLowerCase().includes(each.toLowerCase()))
+  if (spelled === undefined) return `${question} (${symbol})`
+  const at = question.toLowerCase().indexOf(spelled.toLowerCase())
+  return `${question.slice(0, at)}${symbol}${question.slice(at + spelled.length)}`
 }
 
 /** The company of a symbol: its own, or that of the only listing with this root on another exchange. */
@@ -131,7 +158,7 @@ async function bySymbol(calls: Calls, symbol: string, understood: Understanding,
   }
   if (reply.status >= 500) throw new Refusal('unavailable', reply.detail)
   const root = symbol.split('.')[0] ?? symbol
-  const found = (await search(calls, root)).filter(each => each.symbol.split('.')[0] === root)
+  const found = (await search(calls, root)).lines.filter(each => each.symbol.split('.')[0] === root)
   if (found.length === 0) return null
   const issuers = new Set(found.map(each => keyOf(each.name)))
   if (issuers.size > 1) throw ambiguous(found, understood, `No listing has exactly this symbol; these are near`)
@@ -140,12 +167,9 @@ async function bySymbol(calls: Calls, symbol: string, understood: Understanding,
 
 /** The company that a name refers to: the directory's name contains every word of it. Null if none fits. */
 async function byName(calls: Calls, text: string, understood: Understanding, level: Level): Promise<Company | null> {
-  const words = text.split(/\s+/).filter(each => each.length > 1)
-  // The directory is searched for the whole name, then without its last words, because legal forms have many spellings.
-  const attempts = [...new Set([text, words.slice(0, -1).join(' '), words[0] ?? ''])].filter(each => each.length >= 3).slice(0, 3)
-  for (const attempt of attempts) {
-    const found = (await search(calls, attempt)).filter(each => fits(each, words))
-    if (found.length === 0) continue
+  const words = wordsOfName(text)
+  const found = (await searchWords(calls, words)).filter(each => fits(each, words))
+  if (found.length > 0) {
     const groups = new Map<string, Line[]>()
     for (const line of found) groups.set(keyOf(line.name), [...(groups.get(keyOf(line.name)) ?? []), line])
     if (groups.size === 1) return choose(found, understood, level)
@@ -164,9 +188,9 @@ const legalForms = new Set(
   'inc incorporated corp corporation co company ltd limited plc llc lp the of and & shares share stock stocks class common'.split(' '),
 )
 /** Every word of the question's name begins a word of the directory's, without legal forms; or the symbol is the name. */
-function fits(line: Line, words: readonly string[]): boolean {
-  const own = line.name.toLowerCase().split(/[^\p{L}\d&]+/u)
-  const wanted = words.flatMap(each => each.toLowerCase().split(/[^\p{L}\d&]+/u)).filter(each => each !== '' && !legalForms.has(each))
+export function fits(line: Line, words: readonly string[]): boolean {
+  const own = wordsOfName(line.name)
+  const wanted = words.filter(each => !legalForms.has(each))
   if (words.length === 1 && line.symbol.split('.')[0] === words[0]?.toUpperCase()) return true
   return (
     wanted.length > 0 && wanted.every(word => own.some(each => each.startsWith(word) || (word.length > 4 && each.startsWith(word.replace(/s$/, '')))))
@@ -182,23 +206,26 @@ export async function findCompanies(
   most = 3,
 ): Promise<Company[]> {
   const found: Company[] = []
+  const add = (company: Company): void => {
+    const isHeld = found.some(each => each.line.symbol === company.line.symbol || keyOf(each.line.name) === keyOf(company.line.name))
+    if (!isHeld) found.push(company)
+  }
   for (const symbol of understood.symbols.slice(0, most)) {
     const company = await bySymbol(calls, symbol, understood, level)
-    if (company === null) {
-      throw new Refusal('unknown_subject', `no listing ${symbol} is known`, { parts: t`No listing ${given(symbol, asName)} is known here.`.parts })
-    }
-    found.push(company)
+    if (company === null) throw await unknownSymbol(calls, symbol, understood)
+    if (!found.some(each => each.line.symbol === company.line.symbol)) found.push(company)
   }
-  if (found.length > 0) return found
-  for (const cik of understood.ciks.slice(0, 1)) {
+  for (const cik of found.length > 0 ? [] : understood.ciks.slice(0, 1)) {
     const company = await bySymbol(calls, cik, understood, level)
     if (company !== null) return [company]
   }
+  const bySymbols = found.length
   const capital = understood.names.filter(each => /^\p{Lu}/u.test(each))
   for (const name of understood.names) {
-    if (found.length >= most || calls.made.length >= 5) break
+    if (found.length >= most || calls.made.length >= maxCalls - 3) break
+    const isSure = capital.includes(name) || understood.located.includes(name)
     // Words in lower case are a name only if there is no other.
-    if (found.length > 0 && !capital.includes(name)) break
+    if (found.length > 0 && !isSure) break
     const whole = await byName(calls, name, understood, level)
     // "Northgate and Ridgeback" are two names if no directory has a name like it.
     const parts = whole === null ? name.split(/\s+(?:and|or|vs\.?|versus)\s+/i) : []
@@ -207,29 +234,57 @@ export async function findCompanies(
     const companies = each.filter(one => one !== null)
     // If one company of a comparison is unknown, the question is not answered for the other one.
     const missing = capital.includes(name) && companies.length > 0 ? parts[each.indexOf(null)] : undefined
-    if (missing !== undefined) throw unknownCompany(missing)
-    for (const company of companies) if (!found.some(each => each.line.symbol === company.line.symbol)) found.push(company)
+    if (missing !== undefined) throw await unknownCompany(calls, missing, understood)
+    for (const company of companies) add(company)
   }
-  if (found.length > 0) return found.sort((a, b) => placeOf(understood, a) - placeOf(understood, b))
-  if (capital[0] !== undefined) throw unknownCompany(capital[0])
+  // What the question begins with comes first; symbols are in its order already.
+  if (found.length > 0) return bySymbols > 0 ? found : found.sort((a, b) => placeOf(understood, a) - placeOf(understood, b))
+  if (capital[0] !== undefined) throw await unknownCompany(calls, capital[0], understood)
   const subject = conversation?.subject
   const strange = understood.names.find(each => each.length >= 4)
-  if (subject?.symbol && strange !== undefined && !understood.pronoun && !understood.followUp) {
-    // If a name is unknown, the question is not answered for the company of the previous question.
-    throw new Refusal('unknown_subject', `no company "${strange.slice(0, 60)}" is known`, {
-      parts: t`No company called ${given(strange.slice(0, 60), asName)} is known here.`.parts,
-    })
-  }
+  // If a name is unknown, the question is not answered for the company of the previous question.
+  if (subject?.symbol && strange !== undefined && !understood.pronoun && !understood.followUp)
+    throw await unknownCompany(calls, strange.slice(0, 60), understood)
   if (subject?.kind === 'listing' && subject.symbol !== null) {
     const company = await carriedOver(calls, subject, understood, level)
     if (company !== null) return [company]
   }
   return []
 }
-const unknownCompany = (name: string): Refusal =>
-  new Refusal('unknown_subject', `no company "${name}" is known`, {
-    parts: t`No company called ${given(name, asName)} is known here. A ticker symbol or more of the name helps.`.parts,
+
+/** Refusals for names that no directory has, with the listings that may be meant. */
+async function unknownSymbol(calls: Calls, symbol: string, understood: Understanding): Promise<Refusal> {
+  const shown = t`No listing ${given(symbol, asName)} is known here.`
+  return await withNear(calls, symbol, understood, `no listing ${symbol} is known`, shown, t``)
+}
+/** `alike`: listings that have some of its words, where none is near all of them. */
+export async function unknownCompany(calls: Calls, name: string, understood: Understanding, alike: readonly Line[] = []): Promise<Refusal> {
+  const shown = t`No company called ${given(name, asName)} is known here.`
+  return await withNear(calls, name, understood, `no company "${name}" is known`, shown, words(' A ticker symbol or more of the name helps.'), alike)
+}
+async function withNear(
+  calls: Calls,
+  name: string,
+  understood: Understanding,
+  reason: string,
+  shown: Prose,
+  otherwise: Prose,
+  alike: readonly Line[] = [],
+): Promise<Refusal> {
+  const near = calls.made.length < maxCalls ? await searchNear(calls, name) : []
+  const lines = firstOfEach(near.length > 0 ? near : alike, understood).slice(0, 5)
+  if (lines.length === 0) return new Refusal('unknown_subject', reason, { parts: joined([shown, otherwise], '').parts })
+  return new Refusal('unknown_subject', reason, {
+    parts: t`${shown} Is ${listed(lines.map(labelOf), 'or')} meant?`.parts,
+    candidates: candidatesOf(lines, understood, name),
   })
+}
+/** One line of each issuer, in the given order. */
+function firstOfEach(lines: readonly Line[], understood: Understanding): Line[] {
+  const groups = new Map<string, Line[]>()
+  for (const line of lines) groups.set(keyOf(line.name), [...(groups.get(keyOf(line.name)) ?? []), line])
+  return [...groups.values()].flatMap(group => preferred(group, understood)[0] ?? group.slice(0, 1))
+}
 const placeOf = ({ question, names }: Understanding, { line }: Company): number => {
   const name = names.find(each => line.name.toLowerCase().includes(each.toLowerCase().split(' ')[0] ?? each))
   return name === undefined ? 0 : question.toLowerCase().indexOf(name.toLowerCase())
@@ -260,6 +315,8 @@ export async function otherLineOf(calls: Calls, symbol: string): Promise<string 
 export async function findCompany(calls: Calls, understood: Understanding, conversation: Conversation | null, level: Level): Promise<Company> {
   const [company] = await findCompanies(calls, understood, conversation, level)
   if (company !== undefined) return company
+  const strange = understood.unknown.find(each => each.text.length >= 4 && !each.meant)
+  if (strange !== undefined) throw await unknownCompany(calls, strange.text, understood)
   throw new Refusal('no_subject', 'the question names no company', {
     parts: t`The question names no company that is known here. Please add a ticker symbol or a company name.`.parts,
   })

@@ -3,20 +3,14 @@
 import type { Conversation } from '#schemas/assistant.ts'
 import { utcDay } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { type Entry, entries, stopwords, type Topic } from './lexicon.ts'
+import { decide } from './decide-topic.ts'
+import { stopwords, type Topic } from './lexicon.ts'
 import { type FoundPeriod, findPeriods } from './periods.ts'
+import { entryWords, isKnown, meantBy, scoreTopics } from './score-topics.ts'
+import { acronyms } from './symbol-words.ts'
+import { blanked, type Marked, type Span, stem, type Token, tokensOf } from './tokens.ts'
 import { accounts, countries, provinces, standards, states } from './vocabulary.ts'
 
-type Token = {
-  readonly word: string
-  /** For a mark: the words that it was read from. */
-  readonly spelled: string | null
-  readonly start: number
-  readonly end: number
-  readonly mark: string | null
-  readonly capital: boolean
-  readonly inName: boolean
-}
 export type Understanding = {
   readonly question: string
   readonly topic: Topic | null
@@ -30,6 +24,10 @@ export type Understanding = {
   readonly symbols: readonly string[]
   /** Names to look up, most likely first: capitalised words, then the remaining words. */
   readonly names: readonly string[]
+  /** Words that belong to no question: names, and what is misspelled. With their places. */
+  readonly unknown: readonly Unknown[]
+  /** Names and symbols that were looked up and found. */
+  readonly located: readonly string[]
   readonly ciks: readonly string[]
   readonly accession: string | null
   readonly receipt: string | null
@@ -59,45 +57,11 @@ export type Understanding = {
   readonly loose: readonly string[]
 }
 
-const acronyms = new Set(
-  `I A US USA UK EU CA CAD USD EUR GBP TSX TSXV NYSE NASDAQ AMEX OTC SEC CIK CUSIP ISIN IPO IPOS ETF ETFS REIT REITS CPI GDP PPI PCE FOMC FED BOC ECB RRSP TFSA RRIF LIRA FHSA RESP RDSP LIF IRA HSA
-  AAOIFI DJIM MSCI FTSE SP SEDAR SEDI EPS PE PB PS EV EBITDA RSI SMA ATR ROE ROA FCF TTM YTD YOY QOQ MOM HALAL CEO CFO COO CTO BID ASK EOD OHLC CEE METC CMETC FTS NI QP AU AG CU PB ZN
-  AUEQ CUEQ AGEQ GT M G T OK AND OR THE IS IN OF TO ON FOR VS V WHAT WHO HOW WHY WHEN WHICH WHERE DOES DID ITS ALL ANY NEW NR R D S P Q FY AM PM UTC EST ET FX BPS WTI M2 ARB MCP API SIC N NY LLC LP INC CORP LTD
-  CO PLC TAX DRIP ESG DUE NOT CAN HAS HAD WAS ARE BY AT IT AS AN BE DO IF MY NO SO UP WE YOU ME BC ON QC AB SK MB NB NS PEI NL YT NT NU DC TX FL WA CIO DDH RC DD ADR ADRS BRK`.split(
-    /\s+/,
-  ),
-)
-
-const stem = (word: string): string =>
-  word.length > 3 && word.endsWith('ies')
-    ? `${word.slice(0, -3)}y`
-    : word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)
-      ? word.slice(0, -1)
-      : word
-
-const contractions: Readonly<Record<string, string>> = {
-  "what's": 'what is',
-  "who's": 'who is',
-  "where's": 'where is',
-  "how's": 'how is',
-  "when's": 'when is',
-  "it's": 'it is',
-  "that's": 'that is',
-  "didn't": 'did not',
-  "doesn't": 'does not',
-  "isn't": 'is not',
-  "i'm": 'i am',
-  "i'd": 'i would',
-  "i've": 'i have',
-  "let's": 'let us',
-  "there's": 'there is',
-}
-
-type Marked = { readonly start: number; readonly end: number; readonly mark: string }
-type Span = Marked & { readonly value: string }
+/** A part of a question that the directories know: the words of a company's name, a symbol in lower case, or a manager of 13F filings. */
+export type Located = { readonly start: number; readonly end: number; readonly kind: 'company' | 'symbol' | 'manager'; readonly value: string }
 
 /** The parts of a question with a form of their own: each span is read once, by the first pattern that fits. */
-function readSpans(question: string, now: Date) {
+function readSpans(question: string, now: Date, conversation: Conversation | null, located: readonly Located[]) {
   const spans: Span[] = []
   const free = (start: number, end: number): boolean => !spans.some(each => start < each.end && end > each.start)
   const take = (mark: string, pattern: RegExp, read: (match: RegExpExecArray) => string | null): string[] => {
@@ -117,17 +81,23 @@ function readSpans(question: string, now: Date) {
   const ciks = take('<cik>', /\bCIK\s*#?\s*(\d{1,10})\b/gi, match => (match[1] ?? '').padStart(10, '0'))
   const forms = take(
     '<form>',
-    /\b(10-?[KQ]|8-?K|20-?F|40-?F|6-?K|[SF]-[134](?![\d.])|424B\d|DEF 14A|proxy statement|annual report|quarterly report|current report)s?\b(?:\/A)?/gi,
+    /\b(10-?[KQ]|8-?K|20-?F|40-?F|6-?K|[SF]-[134](?![\d.])|424B\d|DEF 14A|proxy statement|annual (?:report|filing)|yearly (?:report|filing)|quarterly (?:report|filing)|current report)s?\b(?:\/A)?/gi,
     match => formOf(match[1] ?? ''),
   )
   take('<rule>', /\b(?:rule\s*)?(50[46]\s?\(?[bc]?\)?|reg(?:ulation)? [ad]\+?)(?=\s|$|[.,?])/gi, match => match[0])
-  const symbols = symbolsIn(question, take)
-  const periods = findPeriods(blanked(question, spans), utcDay(now))
-  const badPeriod = unreadDay(question) ?? findBadPeriod(blanked(question, [...spans, ...periods.map(each => ({ ...each, mark: '' }))]))
-  for (const period of periods) spans.push({ start: period.start, end: period.end, mark: '<period>', value: period.words })
+  for (const { start, end, kind, value } of located) if (kind === 'symbol') spans.push({ start, end, mark: '<symbol>', value })
+  const symbols = [...symbolsIn(question, take), ...located.flatMap(({ kind, value }) => (kind === 'symbol' ? [value] : []))]
+  for (const { start, end, kind, value } of located) {
+    if (kind === 'company') spans.push({ start, end, mark: '<name>', value })
+    if (kind === 'manager') spans.push({ start, end, mark: '<manager>', value })
+  }
+  const periodless = [...spans]
+  const read = findPeriods(blanked(question, spans), utcDay(now)).map(each => relativeTo(each, conversation?.period ?? null))
+  const badPeriod = unreadDay(question) ?? findBadPeriod(blanked(question, [...spans, ...read.map(each => ({ ...each, mark: '' }))]))
+  for (const period of read) spans.push({ start: period.start, end: period.end, mark: '<period>', value: period.words })
   const countedShares = take(
     '<count>',
-    /\b(\d[\d,]*(?:\.\d+)?)(?:\s*(?:more\s+)?(?:shares?|units?)\b|(?=\s+(?:flow[- ]through|fts|[A-Z.]{2,8}\s+shares?)\b))/gi,
+    /\b(\d[\d,]*(?:\.\d+)?)(?:\s*(?:more\s+)?(?:shares?|units?)\b|(?=\s+(?:flow[- ]?throughs?|fts|[A-Z.]{2,8}\s+shares?)\b))/gi,
     match => (match[1] ?? '').replaceAll(',', ''),
   )
   const money: { value: string; currency: string | null }[] = []
@@ -155,22 +125,32 @@ function readSpans(question: string, now: Date) {
   const numbers = take('<num>', /(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|percent\b|per cent\b|x\b))?(?![\w]|-\w)/g, match =>
     match[0].replaceAll(/[,\s]|%|percent|per cent|x/g, ''),
   )
-  return { spans, receipt, accession, ciks, forms, symbols, periods, badPeriod, countedShares, money, found, numbers }
+  return { spans, receipt, accession, ciks, forms, symbols, read, periodless, badPeriod, countedShares, money, found, numbers }
 }
 
-export function understand(requested: string, now: Date, conversation: Conversation | null): Understanding {
-  const question = withDays(requested.normalize('NFKC')).replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/[‐‑‒]/g, '-')
-  const { spans, receipt, accession, ciks, forms, symbols, periods, badPeriod, countedShares, money, found, numbers } = readSpans(question, now)
-  const names = capitalised(question, spans)
-  const managers = names.filter(
-    each =>
-      /\b(?:capital|management|advisors?|advisers|partners|asset|fund|investments?|advisory)\b/i.test(each.value) &&
-      !/\b(?:power|income)\b/i.test(each.value),
+const isManager = ({ value }: Span): boolean =>
+  /\b(?:capital|management|advisors?|advisers|partners|asset|fund|investments?|advisory)\b/i.test(value) && !/\b(?:power|income)\b/i.test(value)
+
+/** `located`: parts of the question that were looked up as names after a first reading. */
+export function understand(requested: string, now: Date, conversation: Conversation | null, located: readonly Located[] = []): Understanding {
+  const question = withDays(withDigits(requested.normalize('NFKC')))
+    .replaceAll(/[‘’ʼ]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/[‐‑‒]/g, '-')
+  const { spans, receipt, accession, ciks, forms, symbols, read, periodless, badPeriod, countedShares, money, found, numbers } = readSpans(
+    question,
+    now,
+    conversation,
+    located,
   )
+  const capitals = capitalised(question, spans)
+  const names: Span[] = [...capitals, ...spans.filter(each => each.mark === '<name>')]
+  const managers = capitals.filter(isManager)
   for (const manager of managers) spans.push({ ...manager, mark: '<manager>' })
-  for (const name of names) if (!managers.includes(name)) spans.push({ ...name, mark: '<name>' })
-  const tokens = tokensOf(question, spans)
+  for (const name of capitals) if (!managers.includes(name)) spans.push({ ...name, mark: '<name>' })
+  const tokens = tokensOf(question, spans, meantBy)
   const scored = scoreTopics(tokens)
+  const unknown = unknownRuns(question, tokens)
   const wordSet = new Set(tokens.map(each => each.word))
   const followUp =
     /^(?:and|but|or|also|same|what about|how about|ok|okay|now|then|so|under|in|for|with|since|as of|on|at|how (?:does|did) (?:that|it|this) compare)\b/i.test(
@@ -191,28 +171,25 @@ export function understand(requested: string, now: Date, conversation: Conversat
     names,
     found,
     numbers,
-    ranged: periods.some(each => each.kind !== 'ahead' && each.from !== utcDay(now)),
+    ranged: read.some(each => each.kind !== 'ahead' && each.from !== utcDay(now)),
     requestsAmount: /\b(?:how much|what (?:would|do|does|is|are)|cost|worth|if i)\b/i.test(question),
     pronoun,
+    strangers: unknown.some(each => !each.meant && each.text.length >= 4),
   })
+  // A calendar is of days ahead: a day without a year is the next one.
+  const periods = calendars.has(best.topic) ? findPeriods(blanked(question, periodless), utcDay(now), true) : read
   const chosen = scored.filter(each => each.entry.topic === best.topic)
-  const pick = (name: string, topic: Topic): string[] => [
-    ...new Set(
-      scored
-        .filter(each => each.entry.topic === topic && each.entry.inputs?.[name] !== undefined)
-        .sort((a, b) => a.at - b.at)
-        .map(each => each.entry.inputs?.[name] ?? ''),
-    ),
-  ]
   const used = new Set(chosen.flatMap(each => each.places))
   return {
     question,
     ...best,
-    fields: pick('field', 'statistic'),
-    items: pick('item', 'line_item'),
-    indicators: pick('indicator', 'macro'),
+    fields: inputsOf(scored, 'field', 'statistic'),
+    items: inputsOf(scored, 'item', 'line_item'),
+    indicators: inputsOf(scored, 'indicator', 'macro'),
     symbols,
-    names: [...names.map(each => each.value), ...leftOver(question, tokens, used)],
+    names: [...names, ...located.filter(each => each.kind === 'manager')].map(each => each.value).concat(leftOver(question, tokens, used)),
+    unknown,
+    located: located.map(each => each.value),
     ciks,
     accession,
     receipt,
@@ -230,6 +207,21 @@ export function understand(requested: string, now: Date, conversation: Conversat
     numbers,
     words: wordSet,
     byName: best.topic === 'overview' && !chosen.some(each => each.entry.topic === 'overview'),
+    ...unusedOf(tokens, used),
+  }
+}
+/** The values of an input of the phrases of a topic, in the order of the question. */
+const inputsOf = (scored: ReturnType<typeof scoreTopics>, name: string, topic: Topic): string[] => [
+  ...new Set(
+    scored
+      .filter(each => each.entry.topic === topic && each.entry.inputs?.[name] !== undefined)
+      .sort((a, b) => a.at - b.at)
+      .map(each => each.entry.inputs?.[name] ?? ''),
+  ),
+]
+/** Words and numbers that no phrase of the topic used. */
+function unusedOf(tokens: readonly Token[], used: ReadonlySet<number>): Pick<Understanding, 'unread' | 'loose'> {
+  return {
     unread: tokens.flatMap(({ word, mark, inName }, at) =>
       mark !== null || inName || used.has(at) || word.length < 2 || stopwords.has(word) || stopwords.has(`${word}s`) || entryGlue.has(word)
         ? []
@@ -238,8 +230,31 @@ export function understand(requested: string, now: Date, conversation: Conversat
     loose: tokens.flatMap(({ mark, spelled }, at) => (mark === '<num>' && !used.has(at) && spelled !== null ? [spelled] : [])),
   }
 }
+const calendars: ReadonlySet<Topic | null> = new Set<Topic | null>(['report_calendar', 'economic_calendar', 'ipo_calendar'])
+/** "The year before" is relative to the year of the previous answer, if it was about one. */
+function relativeTo(period: FoundPeriod, before: Conversation['period']): FoundPeriod {
+  const year = before?.from?.slice(0, 4)
+  if (year === undefined || !/^(?:the year before(?: that)?|a year earlier|previous year|prior year)$/i.test(period.words)) return period
+  const wanted = Number(year) - 1
+  return { ...period, from: `${wanted}-01-01`, to: `${wanted}-12-31` }
+}
 /** Words around a name without a meaning of their topic. */
 const entryGlue = new Set(['stock', 'share', 'company', 'ticker', 'about', 'please', 'info', 'detail'])
+
+const countWords =
+  'one two three four five six seven eight nine ten eleven twelve fifteen twenty twenty-five thirty forty fifty sixty seventy eighty ninety hundred'.split(
+    ' ',
+  )
+const counts: Readonly<Record<string, string>> = Object.fromEntries(
+  countWords.map((word, at) => [word, String(at < 12 ? at + 1 : [15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100][at - 12])]),
+)
+const comparison = new RegExp(
+  `\\b(above|over|below|under|than|at least|at most|exceeding|exceeds|between|top|first|best|largest|biggest)\\s+(${[...countWords].sort((a, b) => b.length - a.length).join('|')})\\b(?![- ](?:day|week|month|year|quarter|session|minute|hundred|thousand))`,
+  'gi',
+)
+/** Writes number words after a comparison as digits: "above five percent". */
+const withDigits = (text: string): string =>
+  text.replace(comparison, (_whole, before: string, word: string) => `${before} ${counts[word.toLowerCase()]}`)
 
 /** Days with slashes as ISO days if only one reading exists; the others stay, and are refused as ambiguous. */
 const withDays = (text: string): string =>
@@ -262,8 +277,8 @@ const findBadPeriod = (rest: string): string | null =>
 
 function formOf(text: string): string {
   const plain = text.toUpperCase()
-  if (plain === 'ANNUAL REPORT') return 'annual'
-  if (plain === 'QUARTERLY REPORT') return '10-Q'
+  if (/^(?:ANNUAL|YEARLY) /.test(plain)) return 'annual'
+  if (/^QUARTERLY /.test(plain)) return '10-Q'
   if (plain === 'CURRENT REPORT') return '8-K'
   if (plain === 'PROXY STATEMENT') return 'DEF 14A'
   return plain.replace(/^(10|8|20|40|6)-?([A-Z])$/, '$1-$2')
@@ -276,11 +291,6 @@ function moneyOf(digits = '', scale: string | undefined, sign = '', all: { value
   const currency = /^(?:US\$|USD)$/i.test(sign) ? 'USD' : /^(?:C\$|CA\$|CAD)$/i.test(sign) ? 'CAD' : null
   all.push({ value, currency })
   return value
-}
-
-/** The text with the read parts blanked out, of the same length. */
-function blanked(text: string, spans: readonly Marked[]): string {
-  return spans.reduce((left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end), text)
 }
 
 type Take = (mark: string, pattern: RegExp, read: (match: RegExpExecArray) => string | null) => string[]
@@ -353,200 +363,6 @@ function trimmedName(text: string, first: boolean): string {
 const monthOrDay =
   /^(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|thanksgiving)$/i
 
-function tokensOf(question: string, spans: readonly Span[]): Token[] {
-  const tokens: Token[] = []
-  const pattern = /[\p{L}\d][\p{L}\d&/.'-]*[\p{L}\d]|[\p{L}\d]/gu
-  const text = blanked(
-    question,
-    spans.filter(each => each.mark !== '<name>'),
-  )
-  for (const match of text.matchAll(pattern)) {
-    const lower = match[0].toLowerCase()
-    const expanded = contractions[lower] ?? lower.replace(/'s?$/, '').replace(/'(?:re|ve|ll|d|m)$/, '')
-    const inName = spans.some(each => each.mark === '<name>' && match.index >= each.start && match.index < each.end)
-    for (const word of expanded.split(' '))
-      tokens.push({
-        word: stem(word),
-        spelled: null,
-        start: match.index,
-        end: match.index + match[0].length,
-        mark: null,
-        capital: /^\p{Lu}/u.test(match[0]),
-        inName,
-      })
-  }
-  for (const span of spans)
-    if (span.mark !== '<name>')
-      tokens.push({
-        word: span.mark,
-        spelled: stem(question.slice(span.start, span.end).toLowerCase()),
-        start: span.start,
-        end: span.end,
-        mark: span.mark,
-        capital: false,
-        inName: false,
-      })
-  // Words of a form or an account count as words too: "annual report" is both.
-  return tokens.sort((a, b) => a.start - b.start)
-}
-
-type Phrase = { readonly words: readonly (readonly string[] | '*')[]; readonly weight: number }
-type Compiled = { readonly entry: Entry; readonly phrases: readonly Phrase[] }
-const compiled: readonly Compiled[] = entries.map(entry => ({
-  entry,
-  phrases: entry.phrases.map(text => {
-    const words = text
-      .split(/\s+/)
-      .map((word): readonly string[] | '*' => (word === '*' ? '*' : word.startsWith('<') ? [word] : word.split('|').map(stem)))
-    const counted = words.filter(word => word !== '*').length
-    return { words, weight: counted + (counted - 1) * 0.5 }
-  }),
-}))
-const entryWords = new Set(compiled.flatMap(({ phrases }) => phrases.flatMap(({ words }) => words.flatMap(word => (word === '*' ? [] : word)))))
-
-type Scored = { readonly entry: Entry; readonly score: number; readonly at: number; readonly places: readonly number[] }
-
-function scoreTopics(tokens: readonly Token[]): Scored[] {
-  return compiled.flatMap(({ entry, phrases }) => {
-    const matches = phrases.flatMap(phrase => {
-      const places = match(phrase, tokens)
-      return places === null ? [] : [{ weight: phrase.weight, places }]
-    })
-    if (matches.length === 0) return []
-    const best = matches.reduce((a, b) => (b.weight > a.weight ? b : a))
-    const more = matches.filter(each => each !== best && each.places.some(place => !best.places.includes(place)))
-    const extra = Math.min(
-      1,
-      more.reduce((sum, each) => sum + each.weight * 0.2, 0),
-    )
-    return [
-      { entry, score: best.weight + extra + (entry.bonus ?? 0), at: best.places[0] ?? 0, places: [...new Set(matches.flatMap(each => each.places))] },
-    ]
-  })
-}
-function match({ words }: Phrase, tokens: readonly Token[]): number[] | null {
-  for (let start = 0; start < tokens.length; start += 1) {
-    const places = matchFrom(words, 0, tokens, start)
-    if (places !== null) return places
-  }
-  return null
-}
-function matchFrom(words: Phrase['words'], index: number, tokens: readonly Token[], place: number): number[] | null {
-  const word = words[index]
-  if (word === undefined) return []
-  if (word === '*') {
-    // The words of a name are skipped as one.
-    for (let [skipped, next] = [0, place]; skipped <= 4 && next <= tokens.length; next += 1) {
-      const rest = matchFrom(words, index + 1, tokens, next)
-      if (rest !== null) return rest
-      if (tokens[next]?.inName !== true || tokens[next + 1]?.inName !== true) skipped += 1
-    }
-    return null
-  }
-  const token = tokens[place]
-  if (token === undefined || !(word.includes(token.word) || (token.spelled !== null && word.includes(token.spelled)))) return null
-  const rest = matchFrom(words, index + 1, tokens, place + 1)
-  return rest === null ? null : [place, ...rest]
-}
-
-type Context = {
-  readonly tokens: readonly Token[]
-  readonly wordSet: ReadonlySet<string>
-  readonly followUp: boolean
-  readonly otherLine: 'US' | 'CA' | null
-  readonly conversation: Conversation | null
-  readonly symbols: readonly string[]
-  readonly names: readonly { readonly value: string }[]
-  readonly found: { readonly countries: readonly string[] }
-  readonly numbers: readonly string[]
-  /** A period other than today or a time ahead is named. */
-  readonly ranged: boolean
-  /** The question asks for a price or an amount. */
-  readonly requestsAmount: boolean
-  readonly pronoun: boolean
-}
-type Decision = Pick<Understanding, 'topic' | 'score' | 'carried'>
-
-/** Fields that are computed over fixed spans: with a period in the question, it is about daily bars. */
-const spanFields: ReadonlySet<string> = new Set([
-  'return_ytd_pct',
-  'return_1m_pct',
-  'return_1y_pct',
-  'high_52w',
-  'low_52w',
-  'change_1d_pct',
-  'volume',
-])
-const superlatives = [
-  'top',
-  'highest',
-  'lowest',
-  'biggest',
-  'largest',
-  'smallest',
-  'best',
-  'worst',
-  'cheapest',
-  'gainer',
-  'loser',
-  'mover',
-  'rank',
-  'screen',
-]
-const many = ['stock', 'company', 'listing', 'name', 'etf', 'share', 'bank', 'miner', 'reit', 'issuer', 'ticker']
-
-/** The topic: the one with the best score, after the few rules that need more than words. */
-function decide(scored: readonly Scored[], context: Context): Decision {
-  const scores = new Map<Topic, number>()
-  for (const { entry, score } of scored) scores.set(entry.topic, Math.max(scores.get(entry.topic) ?? 0, score))
-  const { conversation, symbols, names, followUp, otherLine, tokens, ranged, wordSet } = context
-  const scoreOf = (topic: Topic): number => scores.get(topic) ?? 0
-  const raise = (topic: Topic, by: number): void => void scores.set(topic, scoreOf(topic) + by)
-  const before = (conversation?.measure ?? null) as Topic | null
-  // "same for its US line": the measure stays, the line changes.
-  const [top] = [...scores.entries()].sort((a, b) => b[1] - a[1])
-  if (
-    before !== null &&
-    followUp &&
-    otherLine !== null &&
-    (top === undefined || top[0] === 'other_line' || top[0] === 'listing' || top[0] === 'pairs')
-  )
-    return { topic: before, score: 1, carried: true }
-  // "What would it cost if I buy …" is a question; "buy …" is an order.
-  if (context.requestsAmount) scores.delete('write')
-  const named = symbols.length > 0 || names.length > 0
-  const about = named || (conversation?.subject?.kind === 'listing' && !many.some(each => wordSet.has(each)))
-  const statistic = scoreOf('statistic')
-  const fields = scored.filter(each => each.entry.topic === 'statistic').map(each => each.entry.inputs?.['field'] ?? '')
-  // A superlative without a company is a screen; with one company it is its highest and lowest price.
-  if (named) raise('screen', -2)
-  else if (statistic > 0 && scoreOf('screen') > 0 && (!about || superlatives.some(each => wordSet.has(each)) || many.some(each => wordSet.has(each))))
-    raise('screen', statistic + 1)
-  if (about && ranged && (scoreOf('history') > 0 || (statistic > 0 && fields.every(each => spanFields.has(each))))) {
-    if (fields.every(each => spanFields.has(each))) scores.set('history', Math.max(scoreOf('history'), statistic) + 0.5)
-  }
-  // "cash" alone is a line of the balance sheet only with a company.
-  if (!named && conversation?.subject?.kind !== 'listing' && !context.found.countries.length) raise('line_item', -0.5)
-  if (named && scoreOf('macro') > 0 && context.found.countries.length === 0) raise('macro', -1)
-  if (
-    conversation?.subject?.kind === 'manager' &&
-    !named &&
-    ['buy', 'bought', 'sell', 'sold', 'add', 'added', 'trim', 'trimmed', 'change'].some(each => wordSet.has(each))
-  )
-    raise('manager_changes', 3)
-  const [best] = [...scores.entries()].filter(([, score]) => score > 0.6).sort((a, b) => b[1] - a[1])
-  if (best === undefined) {
-    // Only a follow-up takes the topic of the conversation, and not one that is unrelated to listings if it names a listing.
-    const fitting = !named || conversation?.subject?.kind === 'listing'
-    if (before !== null && fitting && (followUp || context.pronoun || tokens.length <= 3)) return { topic: before, score: 0.5, carried: true }
-    return named ? { topic: 'overview', score: 0.5, carried: false } : { topic: null, score: 0, carried: false }
-  }
-  // A word of another topic in a short follow-up does not change the topic: "and the prior year?".
-  if (before !== null && followUp && best[1] <= 1.5 && tokens.length <= 5 && ['listing', 'screen', 'history', 'market_hours'].includes(best[0]))
-    return { topic: before, score: best[1], carried: true }
-  return { topic: best[0], score: best[1], carried: best[0] === before && followUp }
-}
-
 /** The line that a question requests by its market. */
 function requestedLine(lower: string): 'US' | 'CA' | null {
   if (
@@ -560,6 +376,22 @@ function requestedLine(lower: string): 'US' | 'CA' | null {
   )
     ? 'CA'
     : null
+}
+
+export type Unknown = { readonly start: number; readonly end: number; readonly text: string; readonly meant: boolean }
+/** Sequences of words that no phrase contains and that are not common in questions, as spelled in the question. */
+function unknownRuns(question: string, tokens: readonly Token[]): Unknown[] {
+  const runs: Unknown[] = []
+  for (const token of tokens) {
+    const { start, end, mark, inName, word, meant } = token
+    const text = question.slice(start, end)
+    if (mark !== null || inName || word.length < 2 || /^\d/.test(word) || isKnown(text.toLowerCase().replace(/'s?$/, ''))) continue
+    const last = runs.at(-1)
+    if (last !== undefined && /^\s*&?\s*$/.test(question.slice(last.end, start)))
+      runs[runs.length - 1] = { start: last.start, end, text: question.slice(last.start, end), meant: last.meant && meant !== null }
+    else runs.push({ start, end, text, meant: meant !== null })
+  }
+  return runs
 }
 
 /** Sequences of words that no phrase of the topic used and that may be a name, as spelled in the question: names in lower case. */

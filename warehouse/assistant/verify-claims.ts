@@ -62,14 +62,19 @@ function faultOf(claim: Claim, claims: readonly Claim[], trees: ReadonlyMap<numb
         .replace(/[^\p{L}\p{N}.]+/gu, ' ')
     const text = plain(requested.join(' '))
     const wanted = plain(value ?? '').trim()
-    if (/^\d{4} \d\d \d\d$/.test(wanted) || text.includes(wanted)) return null
+    // The text must contain the number as a whole: 2025 does not contain a 5.
+    const isThere = /^-?[\d.]+$/.test(wanted)
+      ? new RegExp(`(?<![\\d.])${wanted.replaceAll('.', '\\.')}(?!\\d|\\.\\d)`).test(text)
+      : text.includes(wanted)
+    if (/^\d{4} \d\d \d\d$/.test(wanted) || isThere) return null
     // 180k and 2 million are written out; without a number, one share is meant.
     const spelled =
       wanted === '1' ||
       text.includes(wanted.replace(/000$/, 'k')) ||
       text.includes(wanted.replace(/000000$/, ' million')) ||
       text.includes(wanted.replace(/000000000$/, ' billion')) ||
-      !/\d/.test(wanted)
+      !/\d/.test(wanted) ||
+      figuresOfProse(requested.join('\n')).some(figure => figure.value === value)
     return spelled ? null : `claim ${n} takes "${value}" from the question, which does not have it`
   }
   const values = operands.map(each => (each < n ? claims[each - 1]?.value : undefined))

@@ -4,7 +4,8 @@ import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { DrawLimits } from './draw-pdf.ts'
 
-type Options = DrawLimits & { readonly megabytes: number; readonly ms: number }
+/** `ms`: processor time; `wallMs`: time after which the process ends on its own. */
+type Options = DrawLimits & { readonly megabytes: number; readonly ms: number; readonly wallMs: number }
 type Message =
   | { readonly progress: { readonly done: number; readonly of: number } }
   | { readonly refused: object }
@@ -43,7 +44,9 @@ const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
 const parent = process.ppid
 setInterval(() => {
   // The program that started this one was killed, or hangs: its client no longer waits.
-  if (process.ppid !== parent || performance.now() > options.ms) process.exit(1)
+  if (process.ppid !== parent || performance.now() > options.wallMs) process.exit(1)
+  const { user, system } = process.cpuUsage()
+  if ((user + system) / 1000 > options.ms) end({ refused: { reason: 'too_slow', found: '' } })
   const { rss } = process.memoryUsage()
   if (rss > options.megabytes * 1e6) end({ refused: { reason: 'too_much_memory', found: `${Math.round(rss / 1e6)} MB` } })
 }, watchMs)

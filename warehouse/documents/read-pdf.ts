@@ -14,8 +14,10 @@ import type { PrintedIssuer, PrintedSymbol } from './mentions.ts'
 
 export type PdfLimits = {
   readonly pages: number
-  /** Milliseconds from the start of the process to the result. */
+  /** Milliseconds of processor time: what a document takes, whatever else the machine does. */
   readonly ms: number
+  /** Milliseconds from the start of the process to the result. */
+  readonly wallMs: number
   /** Resident memory of the process, in units of 10^6 bytes. */
   readonly megabytes: number
 }
@@ -82,8 +84,14 @@ export function sandboxFlags(): string[] {
 }
 
 type Result = Pick<ReadPdf, 'symbols' | 'issuers' | 'body'>
-function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal, progress: Progress): Promise<Result> {
-  const options = JSON.stringify({ pages: limits.pages, characters: maxPdfCharacters, megabytes: limits.megabytes, ms: limits.ms + graceMs })
+function startReader(limits: PdfLimits) {
+  const options = JSON.stringify({
+    pages: limits.pages,
+    characters: maxPdfCharacters,
+    megabytes: limits.megabytes,
+    ms: limits.ms,
+    wallMs: limits.wallMs + graceMs,
+  })
   const child = spawn(process.execPath, [...sandboxFlags(), program, options], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: project,
@@ -92,6 +100,10 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
   })
   // If the machine runs out of memory, Linux ends this process first.
   if (process.platform === 'linux' && child.pid !== undefined) writeFile(`/proc/${child.pid}/oom_score_adj`, '1000').catch(() => undefined)
+  return child
+}
+function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal, progress: Progress): Promise<Result> {
+  const child = startReader(limits)
   return new Promise((resolve, reject) => {
     let open = true
     const settle = (done: () => void): void => {
@@ -104,7 +116,7 @@ function readInProcess(data: Uint8Array, limits: PdfLimits, signal: AbortSignal,
     }
     const fail = (error: unknown): void => settle(() => reject(error))
     const abort = (): void => fail(signal.reason)
-    const timer = setTimeout(() => fail(refusalOf({ reason: 'too_slow', found: '' }, limits)), limits.ms)
+    const timer = setTimeout(() => fail(tooBusy(limits)), limits.wallMs)
     signal.addEventListener('abort', abort, { once: true })
     const parts: Buffer[] = []
     let held = 0
@@ -195,6 +207,13 @@ function documentFault(message: string, hint: string): BadRequest {
   return new BadRequest(message, { status: 422, code: 'validation_error', items, hint })
 }
 
+/** The document did not get the processor time that it may use: a matter of the machine, not of the document. */
+const tooBusy = ({ wallMs }: PdfLimits): Upstream =>
+  new Upstream(`the PDF was not read within ${wallMs / 1000} s, because the machine is busy`, {
+    retryAfterSeconds: 10,
+    hint: 'send the document again',
+  })
+
 function refusalOf({ reason, found }: Refused, limits: PdfLimits): BadRequest {
   if (reason === 'encrypted')
     return documentFault(
@@ -209,7 +228,10 @@ function refusalOf({ reason, found }: Refused, limits: PdfLimits): BadRequest {
   if (reason === 'too_much_text')
     return documentFault(`the PDF has more text than is read: ${found}, at most ${maxPdfCharacters} characters`, 'split it and send the parts')
   if (reason === 'too_slow')
-    return documentFault(`the PDF took longer than ${limits.ms / 1000} s to read`, 'print it to a new PDF, or split it, and send it again')
+    return documentFault(
+      `the PDF needs more than ${limits.ms / 1000} s of processor time to read`,
+      'print it to a new PDF, or split it, and send it again',
+    )
   if (reason === 'too_much_memory')
     return documentFault(
       `the PDF needs more memory than the ${limits.megabytes} MB that reading one may take (${found})`,

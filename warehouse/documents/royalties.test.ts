@@ -5,7 +5,7 @@ import { royaltiesOf, textTables } from './royalties.ts'
 
 type Row = { page: number; row: number; property: string | null; holder: string | null; rate: string; rate_pct: unknown; basis: string | null }
 const read = openPdfReader(1, 8)
-const limits = { pages: 300, ms: 60_000, megabytes: 600 }
+const limits = { pages: 300, ms: 60_000, wallMs: 120_000, megabytes: 600 }
 const short = (each: object) => {
   const { page, row, property, holder, rate, rate_pct, basis } = JSON.parse(JSON.stringify(each)) as Row
   return [page, row, property, holder, rate, rate_pct, basis]

@@ -21,7 +21,7 @@ export type ReadFacts = {
   readonly drill_intervals: number
 }
 const readPdf = openPdfReader(1, 1_000)
-const limits = { pages: maxReportPages, ms: 120_000, megabytes: 800 }
+const limits = { pages: maxReportPages, ms: 120_000, wallMs: 360_000, megabytes: 800 }
 
 /** What is read from the bytes of a PDF, by the names that facts use. Throws `Unreadable` with the reason. */
 export async function readFacts(bytes: Uint8Array): Promise<ReadFacts> {

@@ -14,7 +14,7 @@ import type { IngestTools } from '../../ingest/ingest.ts'
 const ReportRequest = z.object({ task_id: z.string() })
 /** Two at a time: within the job's two minutes, one that waits for another still has its full time. */
 const readPdf = openPdfReader(2, 64)
-const limits: PdfLimits = { pages: maxReportPages, ms: 50_000, megabytes: 700 }
+const limits: PdfLimits = { pages: maxReportPages, ms: 50_000, wallMs: 100_000, megabytes: 700 }
 /** Interval between two writes of progress. */
 const progressMs = 500
 

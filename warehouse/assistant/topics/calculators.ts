@@ -1,4 +1,5 @@
 // Applies calculators to a question: Sharia screens, purification, drill results, flow-through shares, state notices, delisting.
+import { productOf } from '#schemas/decimals.ts'
 import type { Result } from '../calls.ts'
 import { countAt, date, defined, type Figure, given, money, must, name, percent, plain, quoted, read, rounded, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
@@ -173,8 +174,16 @@ export const flowThrough: TopicAnswer = async ({ calls, understood, conversation
   const { question, shares, money: sums, provinces } = understood
   const kept = conversation?.inputs ?? {}
   // The amount next to "income" is the income, one next to "share" or "price" the price; otherwise the smaller one is the price.
+  const salary =
+    /\b(?:income|earnings?|earn|earning|make|salary|paid|taxable)\D{0,16}?(\d[\d,]*)\s*k\b|(\d[\d,]*)\s*k\s+(?:income|salary|a year|of income)/i.exec(
+      question,
+    )
   const income =
-    near(question, /\b(?:income|earning|earn|make|salary)\b/i, sums) ?? (sums.length > 1 ? largestOf(sums) : null) ?? kept['income'] ?? null
+    (salary === null ? null : productOf((salary[1] ?? salary[2] ?? '').replaceAll(',', ''), '1000')) ??
+    near(question, /\b(?:income|earning|earn|make|salary)\b/i, sums) ??
+    (sums.length > 1 ? largestOf(sums) : null) ??
+    kept['income'] ??
+    null
   const price = sums.find(each => each.value !== income)?.value ?? kept['share_price'] ?? null
   const count = shares ?? kept['num_shares'] ?? null
   const province =

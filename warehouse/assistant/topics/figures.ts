@@ -24,6 +24,7 @@ import {
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { listed, type Prose, t, words } from '../writer.ts'
+import { currencyWanted, inCurrency } from './prices.ts'
 import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 
 /** How a field of the screener is called and printed. */
@@ -119,6 +120,13 @@ export const statistic: TopicAnswer = async ask => {
     })
     const day = read(result, `${row}/session_date`, date)
     writer.say(t`${labelOf(line)}: ${listed(parts)}${day === null ? t`` : t` (session of ${day})`}.`, writer.cite(result))
+    const to = currencyWanted(understood.question)
+    for (const field of to === null ? [] : fields) {
+      const kind = labels[field]?.[1]
+      const own = kind === 'usd' ? 'USD' : kind === 'money' ? currency : null
+      const amount = own === null ? null : read(result, `${row}/${field}`, styleOf(field, currency))
+      if (to !== null && own !== null && own !== to && amount !== null) await inCurrency(ask, amount, own, to)
+    }
   }
   return { subject: companies[0] === undefined ? null : subjectOf(companies[0]), inputs: { fields: fields.join(',') } }
 }
@@ -139,29 +147,40 @@ export const lineItem: TopicAnswer = async ask => {
   const items = named.length > 0 ? named : (conversation?.inputs['items']?.split(',') ?? [])
   const companies = await findCompanies(calls, understood, conversation, 'issuer')
   if (companies.length === 0) await findCompany(calls, understood, conversation, 'issuer')
-  const period = understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
-  for (const { line } of companies.slice(0, 3)) {
-    const result = await calls.get('get_fundamentals', { symbol: line.symbol })
-    const quarterly = period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * dayMs
-    const rows = itemsOf(result, quarterly ? '/quarterly' : '/annual')
-    // A year of the question is the fiscal year; a quarter is the one that ends in it.
-    const row =
-      period === null
-        ? rows[0]
-        : quarterly
-          ? rows.find(each => within(valueAt(result, `${each}/period_end`), period))
-          : rows.find(each => valueAt(result, `${each}/fiscal_year`) === (period.to ?? period.from ?? '').slice(0, 4))
-    if (row === undefined) {
-      writer.say(t`No statement of ${labelOf(line)} for this period is held. ${must(result, '/coverage/sentence', quoted)}.`, writer.cite(result))
-      continue
+  const one = understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
+  // "2024 versus 2025" asks for both.
+  const years = understood.periods.filter(each => each.kind === 'year')
+  const wanted = years.length > 1 ? years.slice(0, 3).sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? 1 : -1)) : [one]
+  for (const { line } of companies.slice(0, 3))
+    for (const period of wanted) {
+      const result = await calls.get('get_fundamentals', { symbol: line.symbol })
+      const quarterly = period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * dayMs
+      const rows = itemsOf(result, quarterly ? '/quarterly' : '/annual')
+      // A year of the question is the fiscal year; a quarter is the one that ends in it.
+      const row =
+        period === null
+          ? rows[0]
+          : quarterly
+            ? rows.find(each => within(valueAt(result, `${each}/period_end`), period))
+            : rows.find(each => valueAt(result, `${each}/fiscal_year`) === (period.to ?? period.from ?? '').slice(0, 4))
+      if (row === undefined) {
+        const held = rows
+          .flatMap(each => read(result, `${each}/${quarterly ? 'period_end' : 'fiscal_year'}`, quarterly ? date : name) ?? [])
+          .slice(0, 8)
+        const others =
+          held.length > 0
+            ? t`Held are ${words(quarterly ? 'quarters to' : 'fiscal')} ${listed(held)}.`
+            : t`${must(result, '/coverage/sentence', quoted)}.`
+        writer.say(t`No statement of ${labelOf(line)} for this period is held. ${others}`, writer.cite(result))
+        continue
+      }
+      const prior = rows[rows.indexOf(row) + (quarterly ? 4 : 1)]
+      for (const item of items)
+        writer.say(
+          itemSentence(result, row, prior, item, labelOf(line)),
+          writer.cite(result, { only: [valueAt(result, `${row}/values/${item}/accession`)] }),
+        )
     }
-    const prior = rows[rows.indexOf(row) + (quarterly ? 4 : 1)]
-    for (const item of items)
-      writer.say(
-        itemSentence(result, row, prior, item, labelOf(line)),
-        writer.cite(result, { only: [valueAt(result, `${row}/values/${item}/accession`)] }),
-      )
-  }
   return { subject: companies[0] === undefined ? null : subjectOf(companies[0]), inputs: { items: items.join(',') } }
 }
 const within = (day: string | null, { from, to }: { from: string | null; to: string | null }): boolean =>
@@ -255,6 +274,18 @@ function conditionsOf({ question, fields }: Pick<Ask['understood'], 'question' |
   return found
 }
 
+/** Whether a screen is of the United States; "us" alone is a pronoun. */
+const isOfStates = (question: string): boolean =>
+  /\b(?:nyse|nasdaq|american|united states|new york)\b|\bu\.s\.|\bin the (?:us|states)\b|\bus[- ](?:stocks?|compan|firms?|list|shares?|names?|equit|banks?|etfs?|issuers?|small|large|mid)/i.test(
+    question,
+  ) || /\bUS\b/.test(question)
+const marketWords: Readonly<Record<string, string>> = {
+  'exchange = US': 'of the United States',
+  'exchange = TO': 'of Toronto',
+  'exchange = V': 'of the TSX Venture exchange',
+  'exchange in (TO, V)': 'of Canada',
+}
+
 export const screen: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer } = ask
   const lower = understood.question.toLowerCase()
@@ -288,7 +319,7 @@ export const screen: TopicAnswer = async ask => {
         ? ['exchange = TO']
         : /\bcanad/.test(lower)
           ? ['exchange in (TO, V)']
-          : /\b(?:nyse|nasdaq|american|u\.s\.)\b|\bUS\b/.test(understood.question)
+          : isOfStates(understood.question)
             ? ['exchange = US']
             : conversation?.inputs['market'] && understood.carried
               ? [conversation.inputs['market']]
@@ -313,10 +344,11 @@ export const screen: TopicAnswer = async ask => {
       t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by === 'question' ? given(value, plain) : defined(by)}`,
   )
   const market = filters.find(each => each.startsWith('exchange'))
-  if (rows.length === 0) writer.say(t`No listing fits${requested.length === 0 ? t`` : t` (${listed(requested)})`}.`, writer.cite(result))
+  const place = market === undefined ? t`` : t` ${words(marketWords[market] ?? '')}`
+  if (rows.length === 0) writer.say(t`No listing${place} fits${requested.length === 0 ? t`` : t` (${listed(requested)})`}.`, writer.cite(result))
   else {
     writer.say(
-      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
+      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}${market === undefined ? t`` : t`, counting those${place} alone`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
       writer.cite(result),
     )
     writer.table(

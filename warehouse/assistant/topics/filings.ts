@@ -168,7 +168,8 @@ const newsDays = 7
 
 export const news: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer, today } = ask
-  const explicit = understood.symbols.length > 0 || understood.names.some(each => /^\p{Lu}/u.test(each)) || understood.pronoun
+  const explicit =
+    understood.symbols.length > 0 || understood.located.length > 0 || understood.names.some(each => /^\p{Lu}/u.test(each)) || understood.pronoun
   const [company] =
     explicit || (understood.carried && conversation?.subject?.kind === 'listing')
       ? await findCompanies(calls, understood, conversation, 'issuer')

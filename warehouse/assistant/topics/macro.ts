@@ -10,6 +10,10 @@ import { type Ask, type Continuation, itemsOf, type TopicAnswer, valueAt } from 
 
 const periodOf = ({ understood, conversation }: Ask) => understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
 
+const institutions: readonly { readonly country: string; readonly words: RegExp }[] = [
+  { country: 'CA', words: /\b(?:bank of canada|boc|statistics canada|statcan)\b/i },
+  { country: 'US', words: /\b(?:fed|fomc|federal reserve|bls|bureau of labor)\b/i },
+]
 export const macro: TopicAnswer = async ask => {
   const { understood, conversation } = ask
   const subject = conversation?.subject
@@ -20,15 +24,13 @@ export const macro: TopicAnswer = async ask => {
         ? [subject.indicator]
         : []
   const carriedCountry = understood.countries.length === 0 && subject?.kind === 'series' ? subject.country : null
+  const named =
+    understood.countries.length > 0
+      ? understood.countries
+      : institutions.flatMap(each => (each.words.test(understood.question) ? [each.country] : []))
   if (indicators.length === 0) return await countryOverview(ask, understood.countries[0] ?? subject?.country ?? null)
   const fx = indicators[0] === 'usd_cad'
-  const countries = fx
-    ? ['CA']
-    : understood.countries.length > 0
-      ? understood.countries.slice(0, 2)
-      : carriedCountry !== null
-        ? [carriedCountry]
-        : ['CA', 'US']
+  const countries = fx ? ['CA'] : named.length > 0 ? named.slice(0, 2) : carriedCountry !== null ? [carriedCountry] : ['CA', 'US']
   for (const indicator of indicators) for (const country of countries) await series(ask, country, indicator)
   return {
     subject: { ...emptySubject, kind: 'series', country: countries.length === 1 ? (countries[0] ?? null) : null, indicator: indicators[0] ?? null },
@@ -192,12 +194,19 @@ export const economicCalendar: TopicAnswer = async ask => {
   return { subject: { ...emptySubject } }
 }
 
+/** States of an offering by the words of questions. */
+const statuses: readonly { readonly status: string; readonly words: RegExp }[] = [
+  { status: 'withdrawn', words: /\b(?:withdr[ae]wn?|pulled|scrapped|cancell?ed|called off|shelved|abandoned)\b/i },
+  { status: 'postponed', words: /\b(?:postponed|delayed|put off|deferred)\b/i },
+  { status: 'priced', words: /\bpriced\b/i },
+  { status: 'listed', words: /\blisted\b/i },
+  { status: 'filed', words: /\bfiled\b/i },
+]
+
 export const ipoCalendar: TopicAnswer = async ask => {
   const { calls, understood, writer, today } = ask
   const period = periodOf(ask)
-  const status = ['withdrawn', 'priced', 'postponed', 'listed', 'filed'].find(
-    each => understood.words.has(each) || (each === 'withdrawn' && understood.words.has('pulled')),
-  )
+  const status = statuses.find(each => each.words.test(understood.question))?.status
   const upcoming = /\b(?:upcoming|coming|next|planned|expected|scheduled)\b/i.test(understood.question)
   const from = period?.from ?? (upcoming ? today : addDays(today, -30))
   const result = await calls.get('list_ipo_calendar', {

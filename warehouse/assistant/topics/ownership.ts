@@ -2,10 +2,10 @@
 import { addDays } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
-import type { Result } from '../calls.ts'
+import { maxCalls, type Result } from '../calls.ts'
 import { countOf, date, type Figure, given, must, name, quoted, read, rounded, signedPercent, sum, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
-import { emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
+import { type Company, emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
 import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 
@@ -22,11 +22,24 @@ export const insiders: TopicAnswer = async ask => {
     /\b(?:sell|selling|sold|sells|sale|sales)\b/i.test(understood.question),
   ]
   const side = buying === selling ? (conversation?.inputs['side'] && understood.carried ? conversation.inputs['side'] : null) : buying ? 'P' : 'S'
-  const rows = itemsOf(result, '/transactions').filter(
-    row => valueAt(result, `${row}/amended_by`) === null && (period?.to ? (valueAt(result, `${row}/transaction_date`) ?? '') <= period.to : true),
-  )
+  const within = itemsOf(result, '/transactions').filter(row => {
+    const day = valueAt(result, `${row}/transaction_date`) ?? ''
+    return valueAt(result, `${row}/amended_by`) === null && (!period?.from || day >= period.from) && (!period?.to || day <= period.to)
+  })
+  const role = roles.find(each => each.words.test(understood.question)) ?? null
+  const byRole = role === null ? within : within.filter(row => itemsOf(result, `${row}/owners`).some(each => role.fits(result, each)))
+  const rows = role === null || byRole.length > 0 ? byRole : []
+  const when = !period?.from
+    ? t``
+    : period.to === null
+      ? t`, made since ${given(period.from, date)}`
+      : t`, made from ${given(period.from, date)} to ${given(period.to, date)}`
   if (rows.length === 0) {
-    writer.say(t`No insider transaction of ${label} is held for this question. ${must(result, '/coverage/sentence', quoted)}.`, writer.cite(result))
+    const of = role === null ? t`` : t` by ${words(role.name)}`
+    writer.say(
+      t`No insider transaction${of} of ${label}${when} is held for this question. ${must(result, '/coverage/sentence', quoted)}.`,
+      writer.cite(result),
+    )
     return { subject: subjectOf(company) }
   }
   const code = (row: string): string => valueAt(result, `${row}/code`) ?? ''
@@ -36,19 +49,20 @@ export const insiders: TopicAnswer = async ask => {
     const figures = list.flatMap(row => read(result, `${row}/shares`) ?? [])
     return figures.length === 0 ? t`` : t` (${sum(figures)} shares)`
   }
-  writer.say(
-    t`${label}: ${countedOf(countOf(rows.map(row => must(result, `${row}/accession`, name))), 'insider transaction')} that no amendment replaced ${words(rows.length === 1 ? 'is' : 'are')} held${period?.from ? t`, filed since ${given(period.from, date)}` : t``}, of them ${countedOf(counted(purchases), 'purchase')}${shares(purchases)} and ${countedOf(counted(sales), 'sale')}${shares(sales)} on the open market.`,
-    writer.cite(result),
-  )
   const shown = (side === 'P' ? purchases : side === 'S' ? sales : rows).slice(0, 10)
+  writer.say(
+    t`${label}: ${countedOf(countOf(rows.map(row => must(result, `${row}/accession`, name))), 'insider transaction')}${role === null ? t`` : t` by ${words(role.name)}`} that no amendment replaced ${words(rows.length === 1 ? 'is' : 'are')} held${when}, of them ${countedOf(counted(purchases), 'purchase')}${shares(purchases)} and ${countedOf(counted(sales), 'sale')}${shares(sales)} on the open market.`,
+    writer.cite(result, { only: (shown.length > 0 ? shown : rows).map(row => valueAt(result, `${row}/accession`)) }),
+  )
   if (shown.length === 0)
     writer.say(side === 'P' ? words('No purchase on the open market is among them.') : words('No sale on the open market is among them.'))
   else
     writer.table(
-      ['Date', 'Who', 'What', 'Shares', 'Price', 'Held after', 'Filed'],
+      ['Date', 'Who', ...(role === null ? [] : ['Role']), 'What', 'Shares', 'Price', 'Held after', 'Filed'],
       shown.map(row => [
         read(result, `${row}/transaction_date`, date),
         ownersOf(result, row),
+        ...(role === null ? [] : [roleOf(result, row)]),
         read(result, `${row}/code_class`, word),
         read(result, `${row}/shares`),
         read(result, `${row}/price`),
@@ -58,6 +72,31 @@ export const insiders: TopicAnswer = async ask => {
     )
   return { subject: subjectOf(company), inputs: side === null ? {} : { side } }
 }
+type Role = { readonly words: RegExp; readonly name: string; readonly fits: (result: Result, owner: string) => boolean }
+const titled =
+  (title: RegExp) =>
+  (result: Result, owner: string): boolean =>
+    title.test(valueAt(result, `${owner}/officer_title`) ?? '')
+const flagged =
+  (flag: string) =>
+  (result: Result, owner: string): boolean =>
+    valueAt(result, `${owner}/${flag}`) === 'true'
+/** Positions that a question may name, by the title or the mark that the filing has. */
+const roles: readonly Role[] = [
+  { words: /\b(?:ceo|chief executive)\b/i, name: 'the chief executive', fits: titled(/chief executive|\bceo\b/i) },
+  { words: /\b(?:cfo|chief financial)\b/i, name: 'the chief financial officer', fits: titled(/chief financial|\bcfo\b/i) },
+  { words: /\b(?:coo|chief operating)\b/i, name: 'the chief operating officer', fits: titled(/chief operating|\bcoo\b/i) },
+  { words: /\bchair(?:man|woman|person)?\b/i, name: 'the chair', fits: titled(/\bchair/i) },
+  { words: /\bdirectors?\b|\bboard members?\b/i, name: 'directors', fits: flagged('director') },
+  { words: /\b(?:officers?|executives?)\b/i, name: 'officers', fits: flagged('officer') },
+]
+const roleOf = (result: Result, row: string): Prose =>
+  joined(
+    itemsOf(result, `${row}/owners`, 3).flatMap(
+      each => read(result, `${each}/officer_title`, name) ?? (valueAt(result, `${each}/director`) === 'true' ? words('director') : []),
+    ),
+    ', ',
+  )
 const ownersOf = (result: Result, row: string): Prose =>
   joined(
     itemsOf(result, `${row}/owner_names`, 3).flatMap(each => read(result, each, name) ?? []),
@@ -158,7 +197,26 @@ export const holders: TopicAnswer = async ask => {
     )
     writer.say(t`${must(result, '/coverage/note', quoted)}`)
   }
+  await saySchedules(ask, company)
   return { subject: subjectOf(company) }
+}
+/** Holders above five percent who filed a Schedule 13D or 13G in the last weeks. */
+async function saySchedules({ calls, writer }: Ask, { line }: Company): Promise<void> {
+  if (calls.made.length + 2 > maxCalls) return
+  const replies = await Promise.all(
+    (['list_activist_13d', 'list_passive_13g'] as const).map(operation => calls.try(operation, { ticker: line.symbol })),
+  )
+  const items = replies.flatMap(reply =>
+    reply.ok
+      ? itemsOf(reply, '/filings', 4).map(row => {
+          const percent = read(reply, `${row}/percent`, rounded(2, '%'))
+          return t`${must(reply, `${row}/filed_date`, date)}: ${read(reply, `${row}/aggregate_of`, name) ?? words('a holder')}${percent === null ? t`` : t`, ${percent}`}, on ${must(reply, `${row}/form`, name)} ${writer.cite(reply, { only: [valueAt(reply, `${row}/accession`)] })}`
+        })
+      : [],
+  )
+  if (items.length === 0) return
+  writer.say(words('Schedules of large holders that were filed in the last weeks:'))
+  writer.list(items)
 }
 /** The newest quarter that ends within a period, as 13F operations name it; none for a period that includes today. */
 function quarterOf(ask: Ask): { period?: string } {
@@ -301,6 +359,7 @@ const schedules =
     const { calls, understood, conversation, writer } = ask
     const named =
       understood.symbols.length > 0 ||
+      understood.located.length > 0 ||
       understood.names.some(each => /^\p{Lu}/u.test(each)) ||
       (understood.pronoun && conversation?.subject?.kind === 'listing') ||
       understood.carried

@@ -63,8 +63,23 @@ export const price: TopicAnswer = async ask => {
   )
   const missing = lines.filter(each => !priced.has(each.symbol))
   for (const line of missing.slice(0, 2)) await lastClose(ask, line)
+  const wanted = currencyWanted(understood.question)
+  for (const pointer of wanted === null ? [] : itemsOf(result, '/quotes')) {
+    const own = valueAt(result, `${pointer}/currency`)
+    const last = read(result, `${pointer}/price`, money(own))
+    if (wanted !== null && last !== null && own !== null && own !== wanted)
+      await inCurrency(ask, last, own, wanted, must(result, `${pointer}/symbol`, name))
+  }
   const first = companies[0]
   return { subject: first === undefined ? null : subjectOf({ ...first, line: homeOf(lines, first.line) }) }
+}
+/** The currency in which a question wants an amount. */
+export function currencyWanted(question: string): 'CAD' | 'USD' | null {
+  const found =
+    /\b(?:in|into|to)\s+(cad|canadian(?:\s+dollars?)?|loonies|usd|us\$|(?:us|u\.s\.|american)\s+dollars?|us\s+funds|greenbacks?)(?![\w$])/i.exec(
+      question,
+    )
+  return found === null ? null : /^(?:cad|canad|loon)/i.test(found[1] ?? '') ? 'CAD' : 'USD'
 }
 const homeOf = (lines: readonly Line[], fallback: Line): Line => lines.find(each => /\.(TO|V)$/.test(each.symbol)) ?? fallback
 
@@ -149,7 +164,7 @@ function mayHaveSplit(result: Result): boolean {
 }
 const dateOf = (result: Result, bar: string): string => valueAt(result, `${bar}/date`) ?? ''
 
-function sayDay({ writer }: Parameters<TopicAnswer>[0], result: Result, line: Line, bars: readonly string[], day: string): void {
+function sayDay({ writer, understood }: Parameters<TopicAnswer>[0], result: Result, line: Line, bars: readonly string[], day: string): void {
   const index = bars.findLastIndex(bar => dateOf(result, bar) <= day)
   const bar = bars[index]
   if (bar === undefined) {
@@ -157,6 +172,7 @@ function sayDay({ writer }: Parameters<TopicAnswer>[0], result: Result, line: Li
     return
   }
   const style = money(valueAt(result, '/currency'))
+  const adjusted = /\badjust/i.test(understood.question) ? read(result, `${bar}/adjusted_close`, style) : null
   const own = dateOf(result, bar) === day ? t`` : t`There was no session on ${given(day, date)} that is held; the one before it is shown. `
   const close = must(result, `${bar}/close`, style)
   const [open, high, low, volume] = ['open', 'high', 'low', 'volume'].map(field =>
@@ -171,7 +187,11 @@ function sayDay({ writer }: Parameters<TopicAnswer>[0], result: Result, line: Li
     prior === undefined || moved === null
       ? t``
       : t` Against the session before (${must(result, `${prior}/date`, date)}) it is a change of ${moved}, adjusted for dividends and splits.`
-  writer.say(t`${own}${labelOf(line)} closed at ${close} on ${day_}.${rest}${open && high && low ? traded : t``}${before}`, writer.cite(result))
+  const restated = adjusted === null ? t`` : t` Its close adjusted for later splits and dividends is ${adjusted}.`
+  writer.say(
+    t`${own}${labelOf(line)} closed at ${close}${adjusted === null ? t`` : t`, as traded,`} on ${day_}.${restated}${rest}${open && high && low ? traded : t``}${before}`,
+    writer.cite(result),
+  )
 }
 
 function sayLast({ writer }: Parameters<TopicAnswer>[0], result: Result, line: Line, bars: readonly string[]): void {
@@ -297,18 +317,26 @@ export const worth: TopicAnswer = async ask => {
     t`${shares} shares of ${labelOf(company.line)} at ${last} (${must(result, '/quotes/0/quoted_at', instant)}) come to ${total}, before any cost of trading.`,
     writer.cite(result),
   )
-  const other = currency === 'CAD' ? 'USD' : 'CAD'
-  if (new RegExp(`\\b(?:in|into|to) (?:${other}|${other === 'CAD' ? 'canadian' : 'us|american'})`, 'i').test(understood.question))
-    await inCurrency(ask, total, currency ?? '', other)
+  const other = currencyWanted(understood.question)
+  if (other !== null && currency !== null && other !== currency) await inCurrency(ask, total, currency, other)
   return { subject: subjectOf(company), inputs: { shares: count } }
 }
 
-async function inCurrency({ calls, writer }: Parameters<TopicAnswer>[0], total: Figure, from: string, to: string): Promise<void> {
+/** States an amount in the other currency, at the newest rate of the Bank of Canada. `symbol`: whose amount it is, if several are stated. */
+export async function inCurrency(
+  { calls, writer }: Parameters<TopicAnswer>[0],
+  total: Figure,
+  from: string,
+  to: string,
+  symbol: Figure | null = null,
+): Promise<void> {
   const fx = await calls.get('get_macro_series', { country: 'CA', indicator: 'usd_cad', order: 'desc', limit: 1 })
   const rate = read(fx, '/observations/0/value', rounded(6, 'CAD per USD'))
   if (rate === null) return
+  if (!(from === 'USD' && to === 'CAD') && !(from === 'CAD' && to === 'USD')) return
   const converted = from === 'USD' ? product(total, rate, money(to, 2)) : ratio(total, rate, money(to, 2))
-  if (converted !== null) writer.say(t`That is ${converted} at ${rate} of ${must(fx, '/observations/0/date', date)}.`, writer.cite(fx))
+  const what = symbol === null ? t`That` : t`${symbol} at ${total}`
+  if (converted !== null) writer.say(t`${what} is ${converted} at ${rate} of ${must(fx, '/observations/0/date', date)}.`, writer.cite(fx))
 }
 const convert: TopicAnswer = async ask => {
   const [sum] = ask.understood.money

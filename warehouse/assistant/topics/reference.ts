@@ -1,5 +1,5 @@
 // Listings, trading days, themes, receipts, the service itself, and a short profile of a company.
-import { addDays, weekdayOf } from '#schemas/days.ts'
+import { weekdayOf } from '#schemas/days.ts'
 import { countOf, date, given, instant, money, must, name, percent, quoted, read, rounded, type Style, signedPercent, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
@@ -47,20 +47,38 @@ export const listing: TopicAnswer = async ({ calls, understood, conversation, wr
 }
 
 export const marketHours: TopicAnswer = async ({ calls, understood, writer, today }) => {
-  const day = understood.period?.from ?? null
-  const { question } = understood
+  const { question, period } = understood
+  const day = period !== null && period.from === period.to ? period.from : null
   const wanted = /\btsx|toronto|canad|venture/i.test(question)
     ? ['TO', 'V']
     : /\bnyse|nasdaq|new york|american|\bUS\b|u\.s\./i.test(question)
       ? ['US']
       : ['US', 'TO', 'V']
-  const named = namedHoliday(question, Number(today.slice(0, 4)))
-  const requested = day ?? named
-  const result = await calls.get('list_exchanges', { year: Number((requested ?? today).slice(0, 4)) })
+  const year = Number((day ?? period?.to ?? today).slice(0, 4))
+  const festival = day === null ? (festivals.find(each => each.words.test(question)) ?? null) : null
+  const result = await calls.get('list_exchanges', { year: festival === newYear && period === null ? year + 1 : year })
   for (const row of itemsOf(result, '/exchanges').filter(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))) {
     const title = must(result, `${row}/name`, name)
     const hours = t`sessions from ${must(result, `${row}/opens`, name)} to ${must(result, `${row}/closes`, name)} (${must(result, `${row}/time_zone`, word)})`
-    if (requested === null) {
+    if (festival !== null) {
+      const days = ['holidays', 'half_days'].flatMap(list =>
+        itemsOf(result, `${row}/${list}`).flatMap(each => (festival.named.test(valueAt(result, `${each}/name`) ?? '') ? [{ list, each }] : [])),
+      )
+      for (const { list, each } of days)
+        writer.say(
+          list === 'holidays'
+            ? t`${title}: closed on ${must(result, `${each}/date`, date)}, ${must(result, `${each}/name`, quoted)}.`
+            : t`${title}: a half day on ${must(result, `${each}/date`, date)}, ${must(result, `${each}/name`, quoted)}; it closes at ${must(result, `${each}/closes`, name)}.`,
+          writer.cite(result),
+        )
+      if (days.length === 0)
+        writer.say(
+          t`${title}: no holiday or half day of this name is in its calendar of ${must(result, '/year')}. Otherwise ${hours}.`,
+          writer.cite(result),
+        )
+      continue
+    }
+    if (day === null) {
       const next = itemsOf(result, `${row}/holidays`).find(each => (valueAt(result, `${each}/date`) ?? '') >= today)
       writer.say(
         t`${title}: ${hours}.${next === undefined ? t`` : t` Next holiday: ${must(result, `${next}/date`, date)}, ${must(result, `${next}/name`, quoted)}.`}`,
@@ -68,10 +86,10 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
       )
       continue
     }
-    const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === requested)
-    const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === requested)
-    const weekend = [0, 6].includes(weekdayOf(requested))
-    const shown = given(requested, date)
+    const holiday = itemsOf(result, `${row}/holidays`).find(each => valueAt(result, `${each}/date`) === day)
+    const half = itemsOf(result, `${row}/half_days`).find(each => valueAt(result, `${each}/date`) === day)
+    const weekend = [0, 6].includes(weekdayOf(day))
+    const shown = given(day, date)
     if (weekend) writer.say(t`${title}: closed on ${shown}, a weekend.`, writer.cite(result))
     else if (holiday !== undefined) writer.say(t`${title}: closed on ${shown}, ${must(result, `${holiday}/name`, quoted)}.`, writer.cite(result))
     else
@@ -80,7 +98,7 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
         writer.cite(result),
       )
   }
-  if (/\bholidays\b/i.test(question) && requested === null) {
+  if (/\bholidays\b/i.test(question) && day === null && festival === null) {
     const row = itemsOf(result, '/exchanges').find(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))
     if (row !== undefined)
       writer.table(
@@ -90,21 +108,26 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
   }
   return { subject: { ...emptySubject } }
 }
-function namedHoliday(question: string, year: number): string | null {
-  if (/\bchristmas day\b|\bchristmas\b(?! eve)/i.test(question)) return `${year}-12-25`
-  if (/\bchristmas eve\b/i.test(question)) return `${year}-12-24`
-  if (/\bboxing day\b/i.test(question)) return `${year}-12-26`
-  if (/\bcanada day\b/i.test(question)) return `${year}-07-01`
-  if (/\bnew year'?s day\b/i.test(question)) return `${year + 1}-01-01`
-  if (/\bthanksgiving\b/i.test(question)) {
-    // Fourth Thursday of November; the second Monday of October for Canada.
-    const canadian = /\bcanad|tsx/i.test(question)
-    const first = `${year}-${canadian ? '10' : '11'}-01`
-    const weekday = weekdayOf(first)
-    return addDays(first, canadian ? ((8 - weekday) % 7) + 7 : ((11 - weekday) % 7) + 21)
-  }
-  return null
-}
+/** Holidays by the words of questions and of the calendars. The calendars have the days, also for holidays that are observed on another day. */
+const newYear = { words: /\bnew year(?:'?s)?(?: day)?\b/i, named: /^new year/i }
+const festivals: readonly { readonly words: RegExp; readonly named: RegExp }[] = [
+  newYear,
+  { words: /\bchristmas eve\b/i, named: /christmas eve/i },
+  { words: /\bchristmas\b/i, named: /^christmas(?! eve)/i },
+  { words: /\bboxing day\b/i, named: /boxing/i },
+  { words: /\bthanksgiving\b/i, named: /thanksgiving/i },
+  { words: /\bgood friday\b|\beaster\b/i, named: /good friday/i },
+  { words: /\bcanada day\b/i, named: /canada day/i },
+  { words: /\bvictoria day\b/i, named: /victoria/i },
+  { words: /\bfamily day\b/i, named: /family/i },
+  { words: /\bcivic holiday\b/i, named: /civic/i },
+  { words: /\blabou?r day\b/i, named: /labou?r/i },
+  { words: /\bmemorial day\b/i, named: /memorial/i },
+  { words: /\bjuneteenth\b/i, named: /juneteenth/i },
+  { words: /\bindependence day\b|\bfourth of july\b/i, named: /independence/i },
+  { words: /\bpresident'?s'? day\b|\bwashington'?s birthday\b/i, named: /president|washington/i },
+  { words: /\bmartin luther king\b|\bmlk\b/i, named: /luther king/i },
+]
 
 export const themes: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
   const result = await calls.get('list_themes', {})

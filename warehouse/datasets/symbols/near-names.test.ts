@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { findNearNames } from './near-names.ts'
+import { type Interval, symbolIndexOf } from './symbol-index.ts'
+
+const row = (symbol: string, name: string, more: Partial<Interval> = {}): Interval => ({
+  instrument_id: `i_${symbol}`,
+  symbol,
+  exchange: 'US',
+  mic: 'XNYS',
+  name,
+  issuer: null,
+  type: 'common',
+  currency: 'USD',
+  cik: null,
+  valid_from: '2020-01-02',
+  valid_to: null,
+  end_reason: null,
+  successor: null,
+  predecessor: null,
+  etf: false,
+  source_symbol: symbol,
+  known_from: '2020-01-02T00:00:00Z',
+  known_basis: 'retrieved',
+  source: 'nasdaqtrader',
+  raw_sha256: 'a'.repeat(64),
+  withdrawn: false,
+  release_from: 1,
+  ...more,
+})
+const index = symbolIndexOf(
+  [
+    row('LNTF', 'Lanternfish Semiconductor, Inc. - Common Stock'),
+    row('QBC.TO', 'Banque du Québec'),
+    row('RDG', 'Ridge Gold Corp.'),
+    row('RDGT', 'Ridgeback Timber Corporation'),
+    row('TRDR', 'Trader Joe Holdings'),
+    row('KCG.V', 'Kettle Creek Gold Inc.', { instrument_id: 'i_k', valid_from: '2024-01-02' }),
+    row('KCE.V', 'Kettle Creek Exploration Ltd.', { instrument_id: 'i_k', valid_to: '2024-01-01', end_reason: 'renamed' }),
+    row('OLD', 'Lanternfish Holdings', { valid_to: '2021-01-01' }),
+  ],
+  1,
+)
+const near = (query: string): string[] => findNearNames(index, query).map(each => `${each.symbol} ${each.differing_letters}`)
+
+describe('a misspelled name', () => {
+  it.each([
+    ['lanternfsh', ['LNTF 1']],
+    ['Lantrnfsh semiconductor', ['LNTF 2']],
+    ['lantern fish', ['LNTF 0']],
+    ['ridgebck timbr', ['RDGT 2']],
+    ['quebec', ['QBC.TO 0']],
+    ['Kettle Creek Exploration', ['KCG.V 0']],
+    ['lanternfish inc', ['LNTF 0']],
+  ])('%s may mean %j', (query, expected) => {
+    expect(near(query)).toEqual(expected)
+  })
+  it.each(['ridgeback bananas', 'rid', 'inc', '', 'gold bank', '…'])('%s means none of them', query => {
+    expect(near(query)).toEqual([])
+  })
+  it('of a symbol has one slip, on every exchange', () => {
+    expect(near('RDTG')).toEqual(['RDG 1', 'RDGT 1'])
+    expect(near('KGC')).toEqual(['KCG.V 1'])
+    expect(near('KGC.V')).toEqual(['KCG.V 1'])
+    expect(near('XX')).toEqual([])
+  })
+  it('says by which name it matched', () => {
+    expect(findNearNames(index, 'kettle creek exploraton')).toEqual([
+      { symbol: 'KCG.V', matched_name: 'Kettle Creek Exploration Ltd.', differing_letters: 1 },
+    ])
+  })
+})
