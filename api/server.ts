@@ -26,8 +26,8 @@ import { buildApp } from './app.ts'
 import { type AssistantTools, openAssistant } from './assistant/assistant.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
+import { allDocumentHandlers } from './data/filing-document.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
-import { documentHandlers } from './documents/documents.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { sharedLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
@@ -114,7 +114,7 @@ export async function startServer(
       ...statusHandlers(serving),
       ...complianceHandlers(serving),
       ...agentHandlers({ version, baseUrl: () => config.publicUrl ?? address, warn: log }),
-      ...documentHandlers(userTools),
+      ...allDocumentHandlers(userTools),
       ...updateHandlers({ db: postgres.db, views, baseUrl: () => config.publicUrl ?? address }),
       ...userHandlers(userTools),
       ...assistant.handlers,

@@ -6,6 +6,7 @@ import { bulkOperations } from './operations/bulk.ts'
 import { canonicalName } from './operations/canonical.ts'
 import { complianceOperations } from './operations/compliance.ts'
 import { documentOperations } from './operations/documents.ts'
+import { filingDocumentOperations } from './operations/filing-values.ts'
 import { lakeOperations } from './operations/lake-operations.ts'
 import { areas, type Operation, scopes, tags } from './operations/operation.ts'
 import { receiptOperations } from './operations/receipts.ts'
@@ -23,6 +24,7 @@ const table = [
   ...bulkOperations,
   ...complianceOperations,
   ...documentOperations,
+  ...filingDocumentOperations,
   ...receiptOperations,
   ...statusOperations,
   ...agentOperations,

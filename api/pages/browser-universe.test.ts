@@ -1,7 +1,7 @@
 // Every page of the register in Chromium over the bundled universe, as `npm start` serves it. Skips where no Chromium is installed.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { chromiumPath, openChromium } from '#fixtures/browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, openChromium, visit } from '#fixtures/browser.ts'
 import { checkPage, looks, pictureName } from '#fixtures/page-checks.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
@@ -41,4 +41,53 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
       await checkPage(browser, server.address + sample, { ...look, session, admin }, pictureName(path, state))
     })
   }
+
+  it('by keyboard: a value of a filing is shown in its document', async () => {
+    const { page, close, problems } = await visit(browser, `${server.address}/f/0009990001-26-000037`, { session })
+    await page.locator('a.placed[data-at="insider_holdings:1:shares_after"]').first().focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.document-text mark.at').innerText()).toBe('240000')
+    expect(await page.locator('output[data-place]').innerText()).toContain('240000')
+    expect(problems).toEqual([])
+    await close()
+  })
+  it('without script: a value of a filing is shown in its document', async () => {
+    const address = `${server.address}/f/0009990001-26-000037?at=insider_holdings:1:shares_after`
+    const { page, close } = await visit(browser, address, { session, script: false })
+    expect(await page.locator('mark#at').innerText()).toBe('240000')
+    await close()
+  })
+  it('by keyboard: one risk factor has a separate address', async () => {
+    const { page, close } = await visit(browser, `${server.address}/c/BRLX/risk-factors`, { session })
+    await page.locator('.factors h3 a').first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/factor=rf_/)
+    expect(await page.locator('.factors > li').count()).toBe(1)
+    await close()
+  })
+  it('by keyboard: a definition of clusters finds them, with the price since', async () => {
+    const { page, close } = await visit(browser, `${server.address}/insiders?people=20`, { session })
+    expect(await page.locator('#clusters-title').innerText()).toBe('0 clusters')
+    await page.getByLabel('People, at least').fill('2')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/people=2&/)
+    expect(await page.locator('#clusters tbody tr').count()).toBeGreaterThan(0)
+    expect(await page.locator('#since tbody tr').count()).toBe(5)
+    await close()
+  })
+  it('by keyboard: a calculator states all faults at the same time, and keeps what was typed', async () => {
+    const { page, close } = await visit(browser, `${server.address}/calculators/flow-through`, { session, script: false })
+    await page.getByLabel('Shares', { exact: true }).fill('many')
+    await page.getByLabel('Taxable income of the year, CAD').fill('-1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/calculate$/)
+    expect(await page.locator('[role=alert] li').count()).toBe(2)
+    expect(await page.getByLabel('Shares', { exact: true }).inputValue()).toBe('many')
+    await page.getByLabel('Shares', { exact: true }).fill('10000')
+    await page.getByLabel('Taxable income of the year, CAD').fill('150000')
+    await page.keyboard.press('Enter')
+    await page.locator('#result-title').waitFor()
+    expect(await page.locator('#result-title').innerText()).toContain('Net cost')
+    await close()
+  })
 })

@@ -1,6 +1,15 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
 import { answerPage } from './answer.ts'
+import { blueSkyPage } from './calculators/blue-sky.ts'
+import { calculatorsPage } from './calculators/calculators.ts'
+import { delistingPage } from './calculators/delisting.ts'
+import { drillPage } from './calculators/drill.ts'
+import { flowThroughPage } from './calculators/flow-through.ts'
+import { withholdingPage } from './calculators/withholding.ts'
 import { companyPage } from './company/company.ts'
+import { filingPage } from './filings/filing.ts'
+import { companyInsidersPage, insidersPage } from './filings/insiders.ts'
+import { riskFactorsPage } from './filings/risk-factors.ts'
 import { holdersPage } from './holdings/holders.ts'
 import { managerPage } from './holdings/manager.ts'
 import { ownershipPage } from './holdings/ownership.ts'
@@ -28,6 +37,10 @@ export const pages: readonly Page[] = [
   searchPage,
   screenerPage,
   companyPage,
+  filingPage,
+  riskFactorsPage,
+  insidersPage,
+  companyInsidersPage,
   ownershipPage,
   managerPage,
   holdersPage,
@@ -37,6 +50,12 @@ export const pages: readonly Page[] = [
   pairsPage,
   pairPage,
   themesPage,
+  calculatorsPage,
+  withholdingPage,
+  drillPage,
+  flowThroughPage,
+  blueSkyPage,
+  delistingPage,
   updatesPage,
   updatePage,
   callsPage,

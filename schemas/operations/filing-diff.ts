@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { AccessionNumber, Cik, Count, Flag, Int, IsoDate, Real, Sha256, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
-import { accession, cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
+import { accession, cursor, flag, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
 /** Forms of one family are compared with one another: 10-K405 and 10-KT with 10-K, 10-QT with 10-Q. */
 const diffForms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
@@ -31,6 +31,7 @@ const Factor = z.object({
   sha256: Sha256.meta({ description: 'of heading, line feed, body' }),
   source_start: Int.nullable().meta({ description: 'character offset in the document as filed' }),
   source_end: Int.nullable(),
+  untrusted_text: Text.optional().meta({ description: 'with texts=1: heading, line feed, body, to which the offsets of hunks refer' }),
 })
 const Hunk = z.object({
   old_start: Int.meta({ description: 'character offset in heading, line feed, body of the old factor' }),
@@ -130,6 +131,7 @@ export const filingDiffOperations = [
       ).default('1A'),
       old: accession('the older filing (default: the one before the newer)').optional(),
       new: accession('the newer filing (default: the latest)').optional(),
+      texts: flag('1: add the whole text of each factor').optional(),
       limit: pageLimit(100, 200, 'changes'),
       cursor,
     }),

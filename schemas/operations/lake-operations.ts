@@ -6,8 +6,10 @@ import { crossBorderOperations } from './cross-border.ts'
 import { dataOperations } from './data.ts'
 import { drillOperations } from './drill.ts'
 import { filingDiffOperations } from './filing-diff.ts'
+import { filingValueOperations } from './filing-values.ts'
 import { fundamentalsOperations } from './fundamentals.ts'
 import { holdingsOperations } from './holdings.ts'
+import { insiderClusterOperations } from './insider-clusters.ts'
 import { intradayOperations } from './intraday.ts'
 import { macroOperations } from './macro.ts'
 import { marketOperations } from './market.ts'
@@ -26,6 +28,8 @@ export const lakeOperations = [
   ...calendarOperations,
   ...dataOperations,
   ...holdingsOperations,
+  ...filingValueOperations,
+  ...insiderClusterOperations,
   ...filingDiffOperations,
   ...beneficialOwnershipOperations,
   ...fundamentalsOperations,

@@ -79,7 +79,7 @@ export async function buildFilingDiff(context: ReleaseContext, question: Questio
       thresholds,
       warnings: chosen.warnings,
       count: page.length,
-      changes: page.map(change => printedChange(change, compared as Compared)),
+      changes: page.map(change => printedChange(change, compared as Compared, question.texts === true)),
       next_cursor: more ? encodeCursor('get_filing_diff', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
     sources: filingSources(used),
@@ -216,7 +216,7 @@ function printedMetrics({ sentences, ...metrics }: DiffReport['metrics']) {
   }
 }
 
-function printedChange(change: ReportedChange, compared: Compared) {
+function printedChange(change: ReportedChange, compared: Compared, texts: boolean) {
   const named = (side: 'old' | 'new') =>
     change[side].map(({ at, factor_id }) => {
       const piece = compared[side][at] as Piece
@@ -229,6 +229,7 @@ function printedChange(change: ReportedChange, compared: Compared) {
         sha256: piece.text_sha256,
         source_start: piece.source_start,
         source_end: piece.source_end,
+        ...(texts ? { untrusted_text: `${piece.heading}\n${piece.body}` } : {}),
       }
     })
   return {

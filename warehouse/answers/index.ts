@@ -14,12 +14,14 @@ import { economicCalendarAnswers } from './economic-calendar.ts'
 import { eodAnswers } from './eod.ts'
 import { filingDiffAnswers } from './filing-diff.ts'
 import { filingSectionAnswers } from './filing-sections.ts'
+import { filingValueAnswers } from './filing-values.ts'
 import { filingAnswers } from './filings.ts'
 import { form4Answers } from './form4.ts'
 import { fundamentalsAnswers } from './fundamentals.ts'
 import { holdingsAnswers } from './holdings.ts'
 import { holdingsChangesAnswers } from './holdings-changes.ts'
 import { holdingsIssuerAnswers } from './holdings-issuer.ts'
+import { insiderClusterAnswers } from './insider-clusters.ts'
 import { intradayAnswers } from './intraday.ts'
 import { ipoCalendarAnswers } from './ipo-calendar.ts'
 import { withUnlisted } from './listed.ts'
@@ -51,7 +53,9 @@ const answers = {
   ...intradayAnswers,
   ...filingAnswers,
   ...filingSectionAnswers,
+  ...filingValueAnswers,
   ...form4Answers,
+  ...insiderClusterAnswers,
   ...offeringAnswers,
   ...filingDiffAnswers,
   ...beneficialOwnershipAnswers,

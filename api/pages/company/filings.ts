@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#schemas/operations.ts'
 import { compact, day, number, orUnknown, price, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
-import { filingLink, managerPath } from '../components/parts.ts'
+import { companyPath, filingLink, managerPath } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { type Html, html } from '../html.ts'
 import { sentence } from '../words.ts'
@@ -30,8 +30,8 @@ const codes: Readonly<Record<string, readonly [string, 'good' | 'bad' | 'plain']
   open_market_sell: ['sold', 'bad'],
 }
 
-export function insidersTable({ transactions, coverage, coverage_note }: AnswerOf<'get_form4'>): Html {
-  return table({
+export function insidersTable({ transactions, coverage, coverage_note, ticker }: AnswerOf<'get_form4'>): Html {
+  return html`${table({
     caption: 'Newest transactions on Forms 3, 4 and 5',
     captionHidden: true,
     columns: [
@@ -56,20 +56,21 @@ export function insidersTable({ transactions, coverage, coverage_note }: AnswerO
       ]
     }),
     empty: sentence(coverage?.sentence ?? coverage_note ?? 'no transaction is held'),
-  })
+  })}${ticker !== null && html`<p class="small"><a href="${`${companyPath(ticker)}/insiders`}">All trades over the price, with clusters and what followed</a></p>`}`
 }
 
 const classNames = [
   ['new', 'New', 'warn'],
   ['removed', 'Removed', 'info'],
-  ['modified', 'Changed', 'warn'],
+  ['modified', 'Reworded', 'warn'],
+  ['modified_minor', 'Slightly reworded', 'warn'],
   ['rewritten', 'Rewritten', 'warn'],
   ['numbers_only', 'Only numbers', 'plain'],
   ['moved', 'Moved', 'plain'],
   ['unchanged', 'Unchanged', 'plain'],
 ] as const
 
-export function riskFactors({ summary, changes, old, new: current, coverage, ticker }: AnswerOf<'get_filing_diff'>): Html {
+export function riskFactors({ summary, changes, old, new: current, coverage, ticker, form }: AnswerOf<'get_filing_diff'>): Html {
   if (summary === null || old === null || current === null) return html`<p class="empty">${sentence(coverage.detail)}</p>`
   const marked = changes.filter(each => each.class !== 'unchanged' && each.class !== 'numbers_only').slice(0, 6)
   return html`<p>${current.form} of ${day(current.filed_date)} against that of ${day(old.filed_date)}.</p>
@@ -83,7 +84,7 @@ ${table({
   }),
   empty: 'No factor was added, removed or changed.',
 })}
-<p class="small"><a href="/filing-diff/${encodeURIComponent(ticker ?? '')}?form=${encodeURIComponent(current.form)}">Compare word by word</a></p>`
+<p class="small"><a href="${`${companyPath(ticker)}/risk-factors?form=${encodeURIComponent(form)}`}">Compare word by word</a></p>`
 }
 
 export const holdersTable = ({ holders, quarter, coverage }: AnswerOf<'get_13f_issuer'>): Html =>

@@ -1,6 +1,7 @@
 // FACTS.md, `eightk/raw/`: the set of item numbers of a current report. The reference words come from another program and are not compared.
-import { type Prose, readProse } from '../../read/documents/prose.ts'
-import { decodeText } from '../../read/filings/text.ts'
+
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import { isCurrentForm } from '../../read/reports/content.ts'
 import { locateCurrentItems } from '../../read/reports/current-items.ts'
 import type { LocatedItem } from '../../read/reports/located.ts'

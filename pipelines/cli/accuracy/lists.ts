@@ -1,10 +1,10 @@
 // FACTS.md, tables of inputs other than forms: submissions files, full-text search, headers, ticker lists and indexes.
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { parseFormIndex } from '../../read/filings/form-index.ts'
 import { parseFullTextSearch } from '../../read/filings/full-text.ts'
 import { parseSubmission } from '../../read/filings/sgml.ts'
 import { parseSubmissions } from '../../read/filings/submissions.ts'
-import { decodeText } from '../../read/filings/text.ts'
 import { parseTickers } from '../../read/filings/tickers.ts'
 import { compare, type Evaluator } from './compare.ts'
 

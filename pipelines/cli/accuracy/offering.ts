@@ -1,8 +1,8 @@
 // FACTS.md, `offering/`: terms, amounts in whole dollars and the section Use of Proceeds of a prospectus; its sellers, symbol and price.
 import { sumOf } from '#schemas/decimals.ts'
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { parseSubmission, type Submission } from '../../read/filings/sgml.ts'
-import { decodeText } from '../../read/filings/text.ts'
 import { offeringContent } from '../../read/offerings/content.ts'
 import { parseProspectus } from '../../read/offerings/parse.ts'
 import type { Fact, RawDocument } from '../../read/parsed.ts'

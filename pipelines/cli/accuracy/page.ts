@@ -1,5 +1,5 @@
 // The page of `accuracy --report`: every fact, read and expected, with its place in the document. Pure; no script, no external address.
-import { decodeText } from '../../read/filings/text.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import type { Outcome } from './compare.ts'
 import { type Lines, linesOf, type Place, placesOf, quotedWords } from './places.ts'
 

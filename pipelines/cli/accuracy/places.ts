@@ -1,5 +1,5 @@
 // Where a document prints a value: the line and the surrounding words, found by the spellings that filings use. Pure.
-import { decodeEntities } from '../../read/documents/entities.ts'
+import { decodeEntities } from '#warehouse/documents/prose/entities.ts'
 
 export type Place = { readonly line: number; readonly before: string; readonly printed: string; readonly after: string }
 /** A document that was split into lines. */

@@ -1,6 +1,6 @@
 // The judges of reports can say no, and know a report's form by its cover.
 import { describe, expect, it, test } from 'vitest'
-import { readProse } from '../../read/documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import type { Found } from './compare.ts'
 import { eightk } from './eightk.ts'
 import { formOnCover, tenk } from './tenk.ts'

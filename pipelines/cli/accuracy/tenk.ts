@@ -1,8 +1,8 @@
 // FACTS.md, `tenk/`: the risk factors of an annual or quarterly report, their status and their words; if the facts give it, also the set
 // of items that the report prints.
 import { createHash } from 'node:crypto'
-import { type Prose, readProse } from '../../read/documents/prose.ts'
-import { decodeText } from '../../read/filings/text.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { RawDocument } from '../../read/parsed.ts'
 import { locateItems } from '../../read/reports/locate.ts'
 import { itemOf, type LocatedItem, riskItemOf } from '../../read/reports/located.ts'

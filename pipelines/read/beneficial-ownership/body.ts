@@ -1,5 +1,5 @@
 // The items and signatures after the cover pages of an unstructured Schedule.
-import { countWords } from '../documents/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 import type { Fact } from '../parsed.ts'
 import { dayIn } from './dates.ts'
 

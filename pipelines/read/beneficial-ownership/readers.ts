@@ -1,8 +1,9 @@
 // Schedules 13D and 13G: the document inside a submission, and a bare one (XML, HTML or text) without the submission around it.
+
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { accessionIn, fileName } from '../filings/address.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isScheduleForm, isStructuredSchedule, type Schedule, type ScheduleContext } from './schedule.ts'
 import { parseStructured } from './structured.ts'

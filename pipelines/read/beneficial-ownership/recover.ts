@@ -2,7 +2,7 @@
 // missing or misspelled, a truncated document. The schema defines which elements contain text and how the others nest, so the next element
 // reveals a missing end tag. Text that the document's end truncates is not certain and is dropped.
 import { Unreadable } from '#schemas/errors.ts'
-import { decodeEntities } from '../documents/entities.ts'
+import { decodeEntities } from '#warehouse/documents/prose/entities.ts'
 import type { Element } from '../xml/xml.ts'
 
 /** Elements that hold elements, with the parent of each (EDGAR Schedule 13D/13G XML, X0101 and X0202). */

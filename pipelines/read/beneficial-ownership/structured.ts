@@ -2,7 +2,7 @@
 // reporting persons on its cover pages. Both schedules have the same content under different names; both names are looked up.
 import { isCusip } from '#schemas/cusip.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import { countWords } from '../documents/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 import { accessionIn, cikOf } from '../filings/address.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { type Element, parseXml } from '../xml/xml.ts'

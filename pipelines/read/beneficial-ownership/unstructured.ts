@@ -2,7 +2,7 @@
 // with a confidence and the source position for every field, because a rule identifies each value, not the filer.
 import { isCusip } from '#schemas/cusip.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import { countWords, readProse } from '../documents/prose.ts'
+import { countWords, readProse } from '#warehouse/documents/prose/prose.ts'
 import { itemsIn, signaturesIn } from './body.ts'
 import { issuerKey } from './codes.ts'
 import { type CoverPage, coverPageIn } from './cover-page.ts'

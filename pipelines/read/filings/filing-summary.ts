@@ -3,8 +3,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import type { Submission } from './sgml.ts'
-import { decodeText } from './text.ts'
 
 type RenderedReport = {
   /** `R2.htm`; null for the book of all. */

@@ -2,11 +2,11 @@
 // or as gzip (`form.gz`).
 import { gunzipSync } from 'node:zlib'
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { accessionIn, archiveUrl, cikOf, fileName } from './address.ts'
 import { isoDay } from './eastern.ts'
 import { blankFiling, type FilingFact, type FilingReference, knownFrom, listedTwice, oncePerEntity, parsedFilings, references } from './facts.ts'
-import { decodeText } from './text.ts'
 
 type IndexLine = {
   readonly form: string

@@ -3,11 +3,11 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { newestFilingsUrl, newestPerPage } from '../../fetch/sources/edgar/index.ts'
 import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { archiveUrl, fileName } from './address.ts'
 import { blankFiling, type FilingFact, knownFrom, parsedFilings } from './facts.ts'
-import { decodeText } from './text.ts'
 
 const Entry = z.object({
   title: z.string(),

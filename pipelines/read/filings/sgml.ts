@@ -1,10 +1,11 @@
 // An EDGAR full submission: the SGML header (colon style of `.txt`, tag style of `.nc`, `.hdr.sgml` and `-index-headers.html`)
 // and its documents. One pass by position over the bytes; content is decoded only on access.
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { documentFields, mostDocuments, type SubmissionDocument, submissionDocuments, tagPattern } from '#warehouse/documents/submission.ts'
 import { cikOf } from './address.ts'
 import { easternInstant, isoDay } from './eastern.ts'
 import { itemNumber } from './items.ts'
-import { decodeText } from './text.ts'
 
 type FormerName = { readonly name: string; readonly changed_date: string | null }
 export type Entity = {
@@ -39,19 +40,10 @@ export type SubmissionHeader = {
   /** The daily feed's notice that EDGAR removed this filing. */
   readonly deletion: boolean
 }
-export type SubmissionDocument = {
-  readonly type: string
-  readonly sequence: number | null
-  readonly filename: string | null
-  readonly description: string | null
-  readonly wrapper: 'XML' | 'XBRL' | 'PDF' | null
-  /** The content between `<TEXT>` and `</TEXT>`, out of its wrapper; uuencoded content is kept unchanged. */
-  readonly bytes: Uint8Array
-}
+export type { SubmissionDocument }
 export type Submission = { readonly header: SubmissionHeader; readonly documents: readonly SubmissionDocument[] }
 
-const limits = { bytes: 512 * 1024 * 1024, header: 16 * 1024 * 1024, documents: 20_000 }
-const wrappers = ['XML', 'XBRL', 'PDF'] as const
+const limits = { bytes: 512 * 1024 * 1024, header: 16 * 1024 * 1024 }
 
 /** Reads a submission, with or without documents. Throws `Unreadable`: `not_a_submission`, `too_large`, `truncated`. */
 export function parseSubmission(bytes: Uint8Array): Submission {
@@ -78,55 +70,22 @@ export function parseSubmission(bytes: Uint8Array): Submission {
     throw new Unreadable('not_a_submission', `submission: no accession number and no form type in a header of ${headerEnd} bytes`)
   }
   const subject = header.accession ?? 'submission'
+  if (!html) return { header, documents: submissionDocuments(buffer, subject, header.document_count) }
   const documents: SubmissionDocument[] = []
   for (let at = firstDocument; at >= 0; ) {
     const end = text.indexOf(close, at)
     if (end < 0) throw new Unreadable('truncated', `${subject}: document ${documents.length + 1} of ${header.document_count ?? '?'} has no end`)
-    if (documents.length >= limits.documents) throw new Unreadable('too_large', `${subject}: more than ${limits.documents} documents`)
-    documents.push(html ? listedDocument(text.slice(at + open.length, end)) : documentIn(buffer, text, at + open.length, end))
+    if (documents.length >= mostDocuments) throw new Unreadable('too_large', `${subject}: more than ${mostDocuments} documents`)
+    documents.push(listedDocument(text.slice(at + open.length, end)))
     at = text.indexOf(open, end + close.length)
   }
   return { header, documents }
-}
-
-/** A tag and its value, which ends at the line's end or at the next tag: some feeds put a whole header on one line. */
-const tagPattern = /<(\/?)([A-Z][A-Z0-9-]*)>((?:[^<\r\n]|<(?![A-Z/]))*)/g
-
-function documentIn(buffer: Buffer, text: string, start: number, end: number): SubmissionDocument {
-  const body = text.slice(start, end)
-  const textTag = body.indexOf('<TEXT>')
-  const fields = documentFields(decodeText(buffer.subarray(start, textTag < 0 ? end : start + textTag)))
-  if (textTag < 0) return { ...fields, wrapper: null, bytes: buffer.subarray(end, end) }
-  let from = textTag + '<TEXT>'.length
-  let to = body.lastIndexOf('</TEXT>')
-  if (to < from) to = body.length
-  let wrapper: SubmissionDocument['wrapper'] = null
-  const opening = /^\s*<(XML|XBRL|PDF)>[ \t\r]*\n?/i.exec(body.slice(from, from + 200))
-  if (opening?.[1] !== undefined) {
-    wrapper = wrappers.find(name => name === opening[1]?.toUpperCase()) ?? null
-    const closing = body.slice(from, to).lastIndexOf(`</${opening[1]}>`)
-    if (closing >= 0) to = from + closing
-    from += opening[0].length
-  }
-  return { ...fields, wrapper, bytes: buffer.subarray(start + from, start + Math.max(from, to)) }
 }
 
 const listedDocument = (escaped: string): SubmissionDocument => {
   const text = escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   const textTag = text.indexOf('<TEXT>')
   return { ...documentFields(textTag < 0 ? text : text.slice(0, textTag)), wrapper: null, bytes: new Uint8Array(0) }
-}
-
-function documentFields(head: string): Omit<SubmissionDocument, 'wrapper' | 'bytes'> {
-  const found = new Map<string, string>()
-  for (const [, , tag = '', value = ''] of head.matchAll(tagPattern)) if (!found.has(tag)) found.set(tag, value.trim())
-  const sequence = found.get('SEQUENCE') ?? ''
-  return {
-    type: found.get('TYPE') ?? '',
-    sequence: /^\d{1,9}$/.test(sequence) ? Number(sequence) : null,
-    filename: found.get('FILENAME') || null,
-    description: found.get('DESCRIPTION') || null,
-  }
 }
 
 /** Both header styles, one word for each concept. If they differ, the words of the colon style come first. */

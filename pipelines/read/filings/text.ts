@@ -1,25 +1,6 @@
-// Bytes to text for documents that do not reliably state their encoding.
-import { isAscii } from 'node:buffer'
+// Reads JSON from bytes that do not reliably state their encoding.
 import { Unreadable } from '#schemas/errors.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-const windows1252 = new TextDecoder('windows-1252')
-
-/**
- * UTF-8 if the bytes are valid UTF-8 (a byte order mark is removed), UTF-16 if its mark is present, else Windows-1252: old EDGAR
- * documents carry Latin-1 bytes, also under a declaration of UTF-8 or ASCII.
- */
-export function decodeText(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (isAscii(buffer)) return buffer.toString('latin1')
-  if (buffer[0] === 0xff && buffer[1] === 0xfe) return new TextDecoder('utf-16le').decode(buffer)
-  if (buffer[0] === 0xfe && buffer[1] === 0xff) return new TextDecoder('utf-16be').decode(buffer)
-  try {
-    return utf8.decode(buffer)
-  } catch {
-    return windows1252.decode(buffer) // not swallowed: the bytes are not UTF-8, and every byte means something here
-  }
-}
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 
 /** The JSON value of a document. Throws `Unreadable` (`not_json`), also for a page of HTML in its place. */
 export function jsonOf(subject: string, bytes: Uint8Array): unknown {

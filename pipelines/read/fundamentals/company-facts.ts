@@ -2,9 +2,9 @@
 // archive companyfacts.zip holds one such file per company.
 import { Unreadable } from '#schemas/errors.ts'
 import { AccessionNumber, IsoDate } from '#schemas/values.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { cikOf, fileName } from '../filings/address.ts'
 import { knownFrom } from '../filings/facts.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { decimalOfJson } from './decimal.ts'
 

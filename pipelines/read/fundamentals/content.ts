@@ -1,11 +1,12 @@
 // Earnings evidence in Forms 8-K and 6-K: that results are out (item 2.02, or a 6-K whose exhibit presents them), and the day
 // of the next ones, if the issuer states it.
-import type { Prose } from '../documents/prose.ts'
-import { readProse } from '../documents/prose.ts'
+
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import { easternWall } from '../filings/eastern.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact } from '../parsed.ts'
 import { type Announcement, announcementIn } from './announcements.ts'
 import { isPreliminary, periodEndIn, resultsSentence } from './released.ts'

@@ -1,5 +1,5 @@
 // The visible sentences of a document, each with its position, so that they can be quoted.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 
 export type Sentence = { readonly start: number; readonly end: number; readonly text: string }
 

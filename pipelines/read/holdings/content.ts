@@ -1,10 +1,10 @@
 // Form 13F inside a submission: the cover and the information table among its documents, as XML or, before 2013, as text. An unreadable
 // table is refused separately: the report with its cover is kept, and flagged.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
-import { isHtmlText, readProse } from '../documents/prose.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { isHtmlText, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Refused } from '../parsed.ts'
 import { blankCover, type Cover, parseCover } from './cover.ts'
 import { readInformationTable, type TableRow } from './information-table.ts'

@@ -1,7 +1,7 @@
 // Covers and information tables of 13Fs as bare XML, or as the page that EDGAR renders of a table, without the submission around them. The submission's own reader is in ../filings/.
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { accessionIn, cikOf, fileName } from '../filings/address.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
 import { isCoverXml, isTableXml, xmlRows } from './content.ts'
 import { parseCover } from './cover.ts'

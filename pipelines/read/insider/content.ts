@@ -1,9 +1,9 @@
 // Forms 3, 4 and 5 inside a submission: the ownership document is read whole; an unreadable one is refused separately.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { isOwnershipForm } from '../filings/address.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { parseOwnership } from './parse.ts'
 

@@ -1,6 +1,7 @@
 // Forms 3, 4 and 5 as bare ownership XML, or as the page that EDGAR renders of it, without the submission around it. The submission's own reader is in ../filings/.
+
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { accessionIn, fileName } from '../filings/address.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { isOwnershipPage, ownershipTree } from './page.ts'
 import { parseOwnership, readOwnershipTree } from './parse.ts'

@@ -1,8 +1,8 @@
 // Registration statements and prospectuses inside a submission: selects the document that is the prospectus.
 import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import { isOfferingForm, mayHoldProspectus } from './forms.ts'
 import { parseProspectus } from './parse.ts'
 import { instanceFacts } from './xbrl.ts'

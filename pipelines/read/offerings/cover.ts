@@ -1,5 +1,5 @@
 // The cover of the prospectus: its position, and the offered securities.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { plainNumber, sentencesIn } from './amounts.ts'
 import type { Outline } from './sections.ts'
 

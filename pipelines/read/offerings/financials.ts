@@ -1,6 +1,6 @@
 // The financial tables of a registration statement's summary, selected data and capitalization, as lines and columns.
 import { Sum } from '#schemas/decimals.ts'
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { plainNumber } from './amounts.ts'
 import { type GridCell, type GridRow, gridOf, tableAround } from './grid.ts'

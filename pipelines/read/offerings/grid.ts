@@ -1,5 +1,5 @@
 // An HTML table as a grid: the columns that each cell covers, so that a number is matched with its heads across blank cells.
-import { decodeEntities } from '../documents/entities.ts'
+import { decodeEntities } from '#warehouse/documents/prose/entities.ts'
 
 export type GridCell = { readonly column: number; readonly span: number; readonly text: string; readonly start: number; readonly end: number }
 export type GridRow = readonly GridCell[]

@@ -1,6 +1,6 @@
 // Symbol and exchange, from a sentence or a line of the summary about the security of the issuer. The symbol of what a note is linked to
 // (an index, a fund, another company's share) is not the issuer's.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 import { stem } from './firms.ts'

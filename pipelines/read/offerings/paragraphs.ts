@@ -1,6 +1,6 @@
 // Plain text has a line feed at the end of each line: the lines of a paragraph are joined into one block, so that sentences can be read.
 // Offsets stay the same.
-import type { Block, Prose } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
 
 /** A continued line: no blank line, heading, list mark or table between it and the next. */
 function goesOn(text: string, line: Block, next: Block): boolean {

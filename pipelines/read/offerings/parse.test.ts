@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '#fixtures/processor-time.ts'
-import { readProse } from '../documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { cellNumbers, moneyIn, plainNumber, sentencesIn, shifted } from './amounts.ts'
 import { securityIn } from './cover.ts'
 import { isOfferingForm } from './forms.ts'

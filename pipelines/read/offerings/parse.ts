@@ -1,7 +1,7 @@
 // One prospectus, registration statement or prospectus supplement: its row of `offerings` and its financial tables.
 import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
-import { countWords, type Prose, readProse } from '../documents/prose.ts'
+import { countWords, type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { coverOf, type Evident, type Offered, type Place, securitiesOn, statedSecurities } from './cover.ts'
 import { financialsIn } from './financials.ts'

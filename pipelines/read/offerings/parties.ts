@@ -1,6 +1,6 @@
 // The parties of a prospectus: short names that it defines for firms, and parties that are not sellers: the issuer, its guarantor, sponsor,
 // depositor, trustee, the selling holders.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import { firmsIn, hasForm, isFirm, stem, tidy, withoutForm } from './firms.ts'
 import { isRoleHead } from './roles.ts'

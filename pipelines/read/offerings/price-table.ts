@@ -1,5 +1,5 @@
 // The cover's table of price, discount and proceeds, per security and in total. These may be its rows or its columns.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import type { Evident, Place } from './cover.ts'
 import { type Row, rowsIn } from './rows.ts'
 

@@ -1,6 +1,6 @@
 // The price of a prospectus's offer: a range, a fixed or assumed price, or the market price. Not that of an earlier sale, of the last
 // trade, of an exercise or a redemption.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 

@@ -1,5 +1,5 @@
 // The proceeds of the issuer: the statement of the net proceeds in the section Use of Proceeds, and the table that computes them.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { type Money, moneyIn, type Sentence, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 import { type Row, rowsIn } from './rows.ts'

@@ -1,8 +1,8 @@
 // Recorded prospectuses, where they lie beside the project: every fact of the facts file, and what its keys do not name.
 import { expect, test } from 'vitest'
 import { describeReal, realBytes, realPresent, realText } from '#fixtures/real.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { offering } from '../../cli/accuracy/offering.ts'
-import { decodeText } from '../filings/text.ts'
 import { parseProspectus } from './parse.ts'
 
 type Facts = Record<string, Record<string, unknown>>

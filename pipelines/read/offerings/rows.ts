@@ -1,5 +1,5 @@
 // Rows of the small tables of a prospectus: label, numbers, and the heads of the columns.
-import type { Block, Prose } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
 import { cellNumbers } from './amounts.ts'
 
 export type Row = {

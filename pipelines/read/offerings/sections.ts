@@ -1,5 +1,5 @@
 // Sections of a prospectus: by the links of its contents table, else by the look of its headings.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 
 export type Section = {
   readonly title: string

@@ -1,5 +1,5 @@
 // Terms that a prospectus states in sentences: the option to buy more, the amounts that issuer and holders sell, the lock-up.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { plainNumber, sentencesIn } from './amounts.ts'
 import type { Evident, Place } from './cover.ts'
 

@@ -2,7 +2,7 @@
 // sentences of distribution. Every name is a firm and not a party that does not sell; otherwise the list is empty, with a reason.
 import type { z } from 'zod'
 import type { Underwriter } from '#schemas/offerings.ts'
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import type { Place } from './cover.ts'
 import { mentionsIn, type Part, rolesIn } from './distribution.ts'

@@ -1,5 +1,5 @@
 // The relevant parts of a prospectus: its section Use of Proceeds, the line of the summary about it, other sections by title.
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import { isUseOfProceeds, type Outline, plainTitle, type Section } from './sections.ts'
 
 /** The relevant section: that of the supplement before that of the base prospectus, one of the document's level before that of a summary. */

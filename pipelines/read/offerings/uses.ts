@@ -2,7 +2,7 @@
 // management.
 import type { z } from 'zod'
 import type { Sensitivity, UseCategory, UseItem } from '#schemas/offerings.ts'
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { type Money, moneyIn, plainNumber, sentencesIn } from './amounts.ts'
 import type { Place } from './cover.ts'
 import { withoutPercents } from './proceeds.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { traps } from '#fixtures/offerings/traps.ts'
 import { wordings } from '#fixtures/offerings/wordings.ts'
-import { readProse } from '../documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import { rolesIn } from './distribution.ts'
 import { firmsIn, isFirm, sameFirm } from './firms.ts'

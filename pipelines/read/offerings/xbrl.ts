@@ -1,9 +1,9 @@
 // XBRL of a registration statement: facts inline in the document (`ix:nonFraction`), or in a separate instance (EX-101.INS). Facts with a
 // dimension are parts of something else, and concepts without a name in `line-items.ts` are left to the tables.
 import { daysBetween } from '#schemas/days.ts'
-import { decodeEntities } from '../documents/entities.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { decodeEntities } from '#warehouse/documents/prose/entities.ts'
 import type { Submission } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact } from '../parsed.ts'
 import { plainNumber, shifted } from './amounts.ts'
 import type { Filed } from './financials.ts'

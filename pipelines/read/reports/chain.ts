@@ -1,8 +1,8 @@
 // Selects the headings of items among the lines that look like headings: the chain in the order of the form with the highest score. A
 // reference in a sentence, a running head or a list of items has a low score and breaks the order; a link of the contents table to a
 // heading has the highest.
-import type { Block, Prose } from '../documents/prose.ts'
-import { countWords } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 import type { Contents } from './contents.ts'
 import { titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'

@@ -2,10 +2,10 @@
 // exhibits.
 import { createHash } from 'node:crypto'
 import { Unreadable } from '#schemas/errors.ts'
-import { countWords, type Prose, readProse } from '../documents/prose.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { countWords, type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import { riskFactorRows } from '../risk-factors/rows.ts'
 import { locateCurrentItems } from './current-items.ts'

@@ -1,7 +1,7 @@
 // The contents table of a report and similar tables (the index that maps the items of a form to pages): their lines, the targets of their
 // links, and their pages. They are recognised by links, by page numbers at the end of lines, and by items that follow each other without
 // text in between.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { type FormItems, type ItemSlot, titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'
 import { partLine, textOf } from './heading-look.ts'

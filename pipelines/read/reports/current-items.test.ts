@@ -1,6 +1,6 @@
 // How filers print the items of current reports: each way by itself, in reports written by hand.
 import { describe, expect, it, test } from 'vitest'
-import { readProse } from '../documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateCurrentItems } from './current-items.ts'
 
 const words = (count: number): string => Array.from({ length: count }, (_, at) => ['The', 'kiln', 'may', 'fail', 'in', 'winter.'][at % 6]).join(' ')

@@ -1,5 +1,5 @@
 // Items of a current report (Form 8-K): decimal numbers since 2004-08-23 (SEC Release 33-8400), 1 to 12 before.
-import { type Block, countWords, type Prose } from '../documents/prose.ts'
+import { type Block, countWords, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { findContents } from './contents.ts'
 import { type ItemSlot, isLetter, titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'

@@ -1,6 +1,6 @@
 // How filers print their items: each way by itself, in reports written by hand with invented names.
 import { describe, expect, it, test } from 'vitest'
-import { readProse } from '../documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateItems } from './locate.ts'
 import type { LocatedItem } from './located.ts'
 

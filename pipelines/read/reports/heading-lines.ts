@@ -1,6 +1,6 @@
 // Lines of a report that may be the heading of an item: `Item` and a number at the beginning, with the title on the same line, in the next
 // cell or on the next line. Contents lines, running heads and references are recognised later, or here by the words after the title.
-import type { Block, Prose } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
 import { type FormItems, type ItemSlot, isLetter, type Part, titleIn } from './form-items.ts'
 import { bodySize, isAlone, isInsideParagraph, isOutlier, isRuled, partLine, partOf, textOf } from './heading-look.ts'
 import { readTitle, stubBeginning, tidy } from './heading-titles.ts'

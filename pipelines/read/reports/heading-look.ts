@@ -1,5 +1,5 @@
 // The look of lines: highlighted headings, names of parts, and continued sentences.
-import type { Block, Prose } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
 import type { Part } from './form-items.ts'
 
 export const textOf = (prose: Prose, block: Block): string => prose.text.slice(block.start, block.end)

@@ -1,7 +1,7 @@
 // Reports without item headings: an index maps each item to pages or to sections with other titles (GE, Citigroup, Intel, Morgan Stanley).
 // The section is found by its title; next-section.ts finds its end.
-import type { Block, Prose } from '../documents/prose.ts'
-import { countWords } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 import type { Contents, ContentsLine } from './contents.ts'
 import { type HeadingLine, isUnderRiskRule } from './heading-lines.ts'
 import { rangeEnd } from './index-pages.ts'

@@ -1,6 +1,6 @@
 // Items of the form that a report does not print: the words that omit them, or the rule of the form. They are listed, to distinguish them
 // from sections that were not read.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import type { FormItems, ItemSlot } from './form-items.ts'
 import { partLine, textOf } from './heading-look.ts'
 import type { LocatedItem } from './located.ts'

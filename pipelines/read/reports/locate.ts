@@ -1,6 +1,6 @@
 // Locates the items of an annual or quarterly report in its visible text: by the links of the contents table and by headings; for filers
 // without item headings, by the index that maps items to sections. A reference to another text does not count as content.
-import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, countWords, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { anchoredTitles, chooseHeadings, type ScoredHeading, scoreHeadings } from './chain.ts'
 import { type Contents, findContents } from './contents.ts'
 import { type ItemSlot, itemsOfForm, type Part } from './form-items.ts'

@@ -1,6 +1,6 @@
 // Finds the end of a section with a title without number: the next target of the contents' links, else the next of its titles, else the
 // next line of the same look. A letter of an item ends with the next letter or with the item.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { type Contents, type ContentsLine, reportLines } from './contents.ts'
 import type { HeadingLine } from './heading-lines.ts'
 import { bodySize, commonest, textOf } from './heading-look.ts'

@@ -1,7 +1,7 @@
 // Headings of items that are printed otherwise than the form prints them, or that lost a part: in reports written by hand with
 // invented names.
 import { describe, expect, it, test } from 'vitest'
-import { readProse } from '../documents/prose.ts'
+import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateItems } from './locate.ts'
 import type { LocatedItem } from './located.ts'
 

@@ -1,6 +1,6 @@
 // The beginning and end of the printed pages of a report, by the numbers at their feet or heads. An index states the pages of an item,
 // which can be compared with the located section.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { textOf } from './heading-look.ts'
 
 export type Pages = {

@@ -1,8 +1,8 @@
 // A report as a file: inside its submission, whose header states the form and announces items, or alone, with the form on its cover.
 import { Unreadable } from '#schemas/errors.ts'
-import { type Prose, readProse } from '../documents/prose.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import { parseSubmission, type Submission } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import { informationForm, isCurrentForm, reportIn } from './content.ts'
 import { locateCurrentItems } from './current-items.ts'
 import { locateItems } from './locate.ts'

@@ -1,10 +1,10 @@
 // The risk factors of registration statements: S-1, F-1, S-11, F-10 and their amendments. Those of periodic reports come with the items of
 // the report (../reports/content.ts).
 import { Unreadable } from '#schemas/errors.ts'
-import { countWords, type Prose, readProse } from '../documents/prose.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { countWords, type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import { outlineOf, plainTitle, type Section } from '../offerings/sections.ts'
 import { riskFactorRows } from '../risk-factors/rows.ts'
 import { reportIn } from './content.ts'

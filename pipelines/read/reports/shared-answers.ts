@@ -1,6 +1,6 @@
 // Headings without text that are answered elsewhere: by a footnote that their asterisk refers to, by words above them or below the last of
 // them, or by the sentence that introduces a list of omitted items.
-import { type Block, blockAt, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { partLine, textOf } from './heading-look.ts'
 import type { LocatedItem } from './located.ts'
 import { itemVerdict, type Verdict } from './status.ts'

@@ -1,6 +1,6 @@
 // The status of an item's section: content, or a short text that states why there is none (the table of statuses is in schemas/reports.ts).
 import type { ItemStatus } from '#schemas/reports.ts'
-import { countWords } from '../documents/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 
 export type Verdict = { readonly status: ItemStatus; readonly reason: string | null }
 

@@ -1,6 +1,6 @@
 // The target of a reference in the same document: pages, a title in quotation marks, a note to the statements, another item. The target is
 // offered in addition to the reference and not as the text of the item.
-import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, countWords, type Prose } from '#warehouse/documents/prose/prose.ts'
 import type { HeadingLine } from './heading-lines.ts'
 import { isOutlier, isRuled, textOf } from './heading-look.ts'
 import type { LocatedItem, Target } from './located.ts'

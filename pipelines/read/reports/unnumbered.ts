@@ -1,7 +1,7 @@
 // Headings without a number in a report with item numbers: an item whose number the filer omitted (`LEGAL PROCEEDINGS`), and the executive
 // officers, which part I of Form 10-K has as a section without a number (Regulation S-K, instruction to Item 401).
-import type { Block, Prose } from '../documents/prose.ts'
-import { countWords } from '../documents/prose.ts'
+import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
+import { countWords } from '#warehouse/documents/prose/prose.ts'
 import type { ScoredHeading } from './chain.ts'
 import { titleIn } from './form-items.ts'
 import { type HeadingLine, isUnderRiskRule, sinceRiskFactors } from './heading-lines.ts'

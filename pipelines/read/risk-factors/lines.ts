@@ -1,6 +1,6 @@
 // The lines of a section as a reader of the page sees them: paragraphs and headings, without running heads and page numbers, with
 // the beginning that the markup sets apart.
-import { type Block, blockAt, countWords, type Prose } from '../documents/prose.ts'
+import { type Block, blockAt, countWords, type Prose } from '#warehouse/documents/prose/prose.ts'
 
 export type Span = { readonly start: number; readonly end: number }
 

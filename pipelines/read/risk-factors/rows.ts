@@ -1,6 +1,6 @@
 // The rows of `risk_factors` that a located section gives.
 import { createHash } from 'node:crypto'
-import type { Prose } from '../documents/prose.ts'
+import type { Prose } from '#warehouse/documents/prose/prose.ts'
 import type { Fact } from '../parsed.ts'
 import type { Span } from './lines.ts'
 import { splitFactors } from './split.ts'

@@ -1,5 +1,5 @@
 // A section of risk factors, split into its factors: the ruleset rfdiff@1, step 3.
-import { countWords, type Prose } from '../documents/prose.ts'
+import { countWords, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { type Line, linesOf, type Span } from './lines.ts'
 import { isGroupText, type Role, rolesByParagraph, rolesBySentence, rolesOf } from './roles.ts'
 import { withoutSummary } from './summary.ts'

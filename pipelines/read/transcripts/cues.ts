@@ -1,7 +1,7 @@
 // Captions as every format holds them: a time, and lines of words without markup.
 import { Unreadable } from '#schemas/errors.ts'
-import { decodeEntities } from '../documents/entities.ts'
-import { decodeText } from '../filings/text.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { decodeEntities } from '#warehouse/documents/prose/entities.ts'
 
 export type Cue = {
   /** Milliseconds from the start of the recording. */

@@ -2,10 +2,10 @@
 // its text: an operator's phrases, at least two more named speakers, at least four turns, and a mention of a call.
 import { createHash } from 'node:crypto'
 import { languageOf } from '#warehouse/datasets/transcripts/words.ts'
-import { type Prose, readProse } from '../documents/prose.ts'
+import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { type Prose, readProse } from '#warehouse/documents/prose/prose.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
-import { decodeText } from '../filings/text.ts'
 import { isCurrentForm } from '../reports/content.ts'
 import { chunkTurns } from './chunk.ts'
 

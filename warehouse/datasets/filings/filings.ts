@@ -11,6 +11,7 @@ const searchFilingsSql = sqlOf('search-filings')
 const findFilingsSql = sqlOf('find-filings')
 const getFilingSql = sqlOf('get-filing')
 const findSectionsSql = sqlOf('find-sections')
+const findChainSql = sqlOf('find-chain')
 
 /**
  * Filings of a search, newest first. A search for a few entities reads the lake, which stores an entity's filings together; a search over
@@ -94,3 +95,11 @@ export type Section = Pick<ReportItem, 'accession' | 'item' | 'part' | 'title' |
 export async function findSections(lake: Lake, ciks: readonly string[], accession: string, asOf: string | null): Promise<Section[]> {
   return await lake.query<Section>(findSectionsSql, { accession, as_of: asOf }, { report_items: ciks })
 }
+
+export type ChainedFiling = Pick<Filing, 'accession' | 'form' | 'filed_date' | 'accepted_at'>
+/** A filing with the filings that amend it or that it amends, oldest first; empty if there is no amendment. `ciks`: its entities. */
+export async function findFilingChain(lake: Lake, ciks: readonly string[], accession: string, asOf: string | null): Promise<ChainedFiling[]> {
+  const found = await lake.query<ChainedFiling>(findChainSql, { accession, as_of: asOf, limit: longestChain }, { filings: ciks })
+  return found.length > 1 && found.some(({ form }) => /\/A$|^424B/.test(form)) ? found : []
+}
+const longestChain = 200

@@ -41,6 +41,28 @@ export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[
   return packs
 }
 
+/** A document by its hash, for a process that only reads. Throws `NotFound`, or `Broken` if a byte of it changed on disk. */
+export async function readRaw(
+  db: Db,
+  data: string,
+  sha256: string,
+  onDamage: (sha256: string, reason: string) => void = () => {},
+): Promise<RawDocument> {
+  const first = await db
+    .selectFrom('raw_document')
+    .select(['pack', 'pack_offset'])
+    .where('sha256', '=', sha256)
+    .where('holds_body', '=', true)
+    .orderBy('raw_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
+  return await readRecord(rawFolder(data), first.pack, first.pack_offset).catch((error: unknown) => {
+    if (error instanceof Broken) onDamage(sha256, error.message)
+    throw error
+  })
+}
+
 /** Bytes above which waiting callers no longer share one write. */
 const sharedBytes = 32 * 1024 * 1024
 
@@ -115,17 +137,6 @@ export function openRawStore(
     return kept
   }
 
-  async function place(sha256: string): Promise<{ pack: string; pack_offset: number }[]> {
-    return await db
-      .selectFrom('raw_document')
-      .select(['pack', 'pack_offset'])
-      .where('sha256', '=', sha256)
-      .where('holds_body', '=', true)
-      .orderBy('raw_id')
-      .limit(1)
-      .execute()
-  }
-
   async function append(documents: readonly RawDocument[]): Promise<Kept[]> {
     const hashes = [...new Set(documents.map(document => document.sha256))]
     const known = new Set<string>()
@@ -163,14 +174,7 @@ export function openRawStore(
         void write()
       })
     },
-    async read(sha256) {
-      const [first] = await place(sha256)
-      if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
-      return await readRecord(folder, first.pack, first.pack_offset).catch((error: unknown) => {
-        if (error instanceof Broken) onDamage(sha256, error.message)
-        throw error
-      })
-    },
+    read: sha256 => readRaw(db, data, sha256, onDamage),
     async newest(url) {
       return (await this.held([url])).get(url) ?? null
     },

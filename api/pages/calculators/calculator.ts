@@ -1,0 +1,160 @@
+// What the calculators share: a form that works without script and states all faults at the same time, the answer below it, and the rules,
+// their edition and their sources.
+import type { z } from 'zod'
+import { areaField, boxesField, choiceField, type Field, faultList, focusOf, formToken, inputField } from '../components/form.ts'
+import { day, orUnknown } from '../components/format.ts'
+import { badge, lockedSections, missing, type Tone } from '../components/notice.ts'
+import { pageHead, section } from '../components/parts.ts'
+import { facts, table } from '../components/table.ts'
+import { type Content, type Html, html } from '../html.ts'
+import type { Faults, Outcome, Returned } from '../page.ts'
+import { sentence } from '../words.ts'
+
+type Kind = 'text' | 'number' | 'area' | 'flag' | { readonly options: readonly (readonly [string, string])[] }
+export type CalculatorField = {
+  readonly name: string
+  readonly label: string
+  readonly kind: Kind
+  readonly value: string
+  readonly help?: string
+}
+export type Typed = Readonly<Record<string, string | readonly string[]>>
+
+/** What was typed in a field; the value that the field begins with if nothing was sent. */
+const typedOf = ({ name, value, kind }: CalculatorField, typed: Typed | null): string => {
+  const given = typed?.[name]
+  if (typed === null) return value
+  if (kind === 'flag') return given === undefined ? '' : 'true'
+  return typeof given === 'string' ? given : (given?.[0] ?? '')
+}
+
+/** The body of the operation from the fields: numbers where the request has numbers. An empty field is left out, so that its default applies. */
+export function bodyOf(fields: readonly CalculatorField[], typed: Typed): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap((field): (readonly [string, unknown])[] => {
+      const text = typedOf(field, typed).trim()
+      if (field.kind === 'flag') return [[field.name, text === 'true']]
+      if (text === '') return []
+      if (field.kind !== 'number') return [[field.name, text]]
+      const number = Number(text.replaceAll(/[,\s]/g, ''))
+      return [[field.name, Number.isFinite(number) ? number : text]]
+    }),
+  )
+}
+
+/** Faults of all fields at the same time: those of the request's schema, by field. */
+export function faultsIn(schema: z.ZodType, body: unknown): Faults {
+  const read = schema.safeParse(body)
+  if (read.success) return {}
+  return Object.fromEntries(read.error.issues.map(({ path, message }) => [String(path[0] ?? ''), sentence(message)]))
+}
+
+/** Faults that only the operation finds, such as a state that does not exist: `body.jurisdiction: …`. Null: it failed in another way. */
+export function refusedBy(outcome: Extract<Outcome<unknown>, { ok: false }>): Faults | null {
+  if (outcome.status !== 422 && outcome.status !== 400) return null
+  const found = outcome.error.detail.split(/;\s(?=body\.)/).map(part => /^body\.(\w+)[^:]*:\s*(.*)$/.exec(part))
+  const hint = outcome.error.hint === undefined ? '' : ` ${sentence(outcome.error.hint)}`
+  const named = found.flatMap(match => (match ? [[match[1] ?? '', `${sentence(match[2] ?? '')}${hint}`] as const] : []))
+  return named.length > 0 ? Object.fromEntries(named) : { '': `${sentence(outcome.error.detail)}${hint}` }
+}
+
+export type CalculatorForm = {
+  readonly id: string
+  readonly action: string
+  readonly method: 'get' | 'post'
+  readonly fields: readonly CalculatorField[]
+  readonly typed: Typed | null
+  readonly faults: Faults
+  readonly token: string | null
+  readonly submit: string
+}
+
+export function calculatorForm({ id, action, method, fields, typed, faults, token, submit }: CalculatorForm): Html {
+  const focus = Object.keys(faults).length > 0 ? focusOf(faults, '') : null
+  return html`<form class="panel calculator" method="${method}" action="${action}" aria-label="Input">
+${method === 'post' && formToken(token)}${faultList(id, faults)}
+<div class="calculator-fields">${fields.map(each => fieldOf({ form: id, name: each.name, label: each.label, faults, focus, ...(each.help === undefined ? {} : { help: each.help }) }, each, typed))}</div>
+<p><button type="submit">${submit}</button></p>
+</form>`
+}
+
+function fieldOf(field: Field, given: CalculatorField, typed: Typed | null): Html {
+  const value = typedOf(given, typed)
+  if (given.kind === 'area') return html`<div class="whole">${areaField(field, value, 8)}</div>`
+  if (given.kind === 'flag')
+    return boxesField(
+      { ...field, label: html`<span class="hidden">${given.label}</span>` },
+      [['true', given.label]],
+      value === 'true' ? ['true'] : [],
+    )
+  if (typeof given.kind === 'object') return choiceField(field, given.kind.options, value)
+  return inputField(
+    { ...field, attributes: given.kind === 'number' ? html` inputmode="decimal" autocomplete="off"` : html` autocomplete="off"` },
+    value,
+  )
+}
+
+/** Above the form: what the calculator does. `returned` of the page's form, or null. */
+export const typedIn = (returned: Returned | null): Typed | null => (returned === null ? null : returned.typed)
+
+type Ruled = {
+  readonly ruleset: string
+  readonly ruleset_valid_from: string
+  readonly ruleset_valid_to: string | null
+  readonly assumptions: readonly string[]
+  readonly not_covered: readonly string[]
+  readonly rounding?: string
+  readonly sources: readonly { readonly name: string; readonly url: string | null }[]
+}
+/** The rules behind an answer: edition, validity, sources, what is assumed and what is not covered. */
+export const rulesSection = (answer: Ruled, more: Content = null): Html =>
+  section({
+    id: 'rules',
+    title: 'Rules, edition and sources',
+    body: html`${facts([
+      ['Edition', html`<code>${answer.ruleset}</code>`],
+      ['Valid from', day(answer.ruleset_valid_from)],
+      ['Valid to', answer.ruleset_valid_to === null ? 'no end is set' : day(answer.ruleset_valid_to)],
+    ])}
+${more}
+${table({
+  caption: 'Sources of the rules',
+  columns: [{ label: 'Source' }],
+  rows: answer.sources.map(each => [each.url === null ? each.name : html`<a href="${each.url}" rel="noreferrer">${each.name}</a>`]),
+  empty: 'The answer names no source.',
+})}
+${list('Assumed', answer.assumptions)}${list('Not covered', answer.not_covered)}${answer.rounding && html`<p class="small">Rounding: ${answer.rounding}.</p>`}
+<p class="small">This is a calculation by stated rules. It is not tax, legal or investment advice.</p>`,
+  })
+
+export const list = (title: string, lines: readonly string[]): Html | null =>
+  lines.length === 0
+    ? null
+    : html`<details class="listed"><summary>${title} (${lines.length})</summary><ul>${lines.map(each => html`<li>${sentence(each)}</li>`)}</ul></details>`
+
+const tones: Readonly<Record<string, Tone | 'plain'>> = {
+  pass: 'good',
+  stated: 'good',
+  clear: 'good',
+  warn: 'warn',
+  watch: 'warn',
+  unknown: 'warn',
+  proposed: 'info',
+  fail: 'bad',
+  missing: 'bad',
+  breach: 'bad',
+  raised: 'bad',
+  high: 'bad',
+  medium: 'warn',
+  low: 'info',
+}
+export const statusBadge = (status: string): Html => badge(status.replaceAll('_', ' '), tones[status] ?? 'plain')
+export const confidence = (value: string): Html =>
+  badge(value.replaceAll('_', ' '), value === 'primary' ? 'good' : value === 'secondary' ? 'plain' : 'warn')
+export const orDay = (value: string | null): Content => orUnknown(value, day)
+
+/** The head of a calculator, and why there is no answer. */
+export const calculatorHead = (title: string, lead: string): Html =>
+  html`<p class="small"><a href="/calculators">Calculators</a></p>${pageHead(title, lead)}`
+export const noAnswer = (outcome: Extract<Outcome<unknown>, { ok: false }>, what: string): Html | null =>
+  outcome.status === 401 ? lockedSections([what]) : missing(outcome, what)

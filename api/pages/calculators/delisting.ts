@@ -1,0 +1,189 @@
+// `/calculators/delisting`: a listing against the continued-listing rules of its exchange.
+import { z } from 'zod'
+import { DelistingRiskRequest } from '#schemas/compliance.ts'
+import { question } from '#schemas/operations/operation.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
+import { day, number, orUnknown, percent, unknown } from '../components/format.ts'
+import { badge } from '../components/notice.ts'
+import { companyLink, filingLink, section } from '../components/parts.ts'
+import { facts, table } from '../components/table.ts'
+import { type Content, type Html, html, join } from '../html.ts'
+import { type Faults, type Outcome, page, pageForm } from '../page.ts'
+import { sentence } from '../words.ts'
+import {
+  bodyOf,
+  type CalculatorField,
+  calculatorForm,
+  calculatorHead,
+  confidence,
+  faultsIn,
+  noAnswer,
+  refusedBy,
+  rulesSection,
+  statusBadge,
+  type Typed,
+  typedIn,
+} from './calculator.ts'
+
+type Answer = AnswerOf<'check_delisting_risk'>
+const title = 'Delisting'
+const fields: readonly CalculatorField[] = [
+  { name: 'ticker', label: 'Symbol', kind: 'text', value: 'HLTB' },
+  {
+    name: 'exchange',
+    label: 'Exchange',
+    kind: {
+      options: ['Nasdaq Capital Market', 'Nasdaq Global Market', 'Nasdaq Global Select Market', 'NASDAQ', 'NYSE', 'NYSE American'].map(
+        each => [each, each] as const,
+      ),
+    },
+    value: 'Nasdaq Capital Market',
+  },
+  {
+    name: 'total_shares',
+    label: 'Shares outstanding',
+    kind: 'number',
+    value: '',
+    help: 'Empty if it is not known: then the checks that need it are unknown, not passed.',
+  },
+  { name: 'insider_shares', label: 'Of them, of insiders', kind: 'number', value: '' },
+  { name: 'institutional_shares', label: 'Of them, of institutions', kind: 'number', value: '' },
+  { name: 'restricted_shares', label: 'Of them, restricted', kind: 'number', value: '' },
+  { name: 'operations_country', label: 'Country of operations', kind: 'text', value: 'US', help: 'Two letters.' },
+  { name: 'auditor_jurisdiction', label: 'Country of the auditor', kind: 'text', value: 'US', help: 'Two letters.' },
+  { name: 'audit_firm_name', label: 'Audit firm', kind: 'text', value: '' },
+  { name: 'is_reverse_merger', label: 'Listed by a reverse merger', kind: 'flag', value: '' },
+  { name: 'is_shell_company', label: 'No or nominal operations', kind: 'flag', value: '' },
+  { name: 'press_release_text', label: 'Press release about the listing', kind: 'area', value: '' },
+]
+
+const main = (
+  typed: Typed | null,
+  token: string | null,
+  found: Outcome<Answer> | null,
+  faults: Faults = {},
+): Html => html`${calculatorHead(title, 'Prices, figures and filings come from this service, share numbers from you. A missing input gives unknown, never a pass.')}
+${calculatorForm({ id: 'listing', action: '/calculators/delisting/check', method: 'post', fields, typed, faults, token, submit: 'Check' })}
+${found && (found.ok ? result(found.value) : noAnswer(found, 'The check'))}`
+
+export const delistingPage = page({
+  path: '/calculators/delisting',
+  title,
+  summary: 'A listing against the continued-listing rules of its exchange: price clocks, values, filings, float and auditor.',
+  question: question({}),
+  operations: ['check_delisting_risk'],
+  sample: '/calculators/delisting',
+  async render({ ask, token, returned }) {
+    const found = returned === null ? await ask('check_delisting_risk', {}, { body: { ticker: 'HLTB', exchange: 'Nasdaq Capital Market' } }) : null
+    return { main: main(typedIn(returned), token, found, returned?.faults ?? {}) }
+  },
+  forms: {
+    check: pageForm(z.looseObject({}), async (typed, { ask, token }) => {
+      const sent = typed as Typed
+      const body = { ticker: '', ...bodyOf(fields, sent) }
+      const faults = faultsIn(DelistingRiskRequest, body)
+      if (Object.keys(faults).length > 0) return { faults }
+      const found = await ask('check_delisting_risk', {}, { body, seconds: 20 })
+      const refused = found.ok
+        ? null
+        : found.status === 404
+          ? { ticker: `${sentence(found.error.detail)} ${sentence(found.error.hint ?? '')}` }
+          : refusedBy(found)
+      return refused === null ? { main: main(sent, token, found) } : { faults: refused }
+    }),
+  },
+})
+
+const quantity = (value: number | null, unit: string | null): Content =>
+  value === null ? unknown : `${number(value, { most: 4 })}${unit === null ? '' : `\u00a0${unit}`}`
+
+function result(answer: Answer): Content {
+  const { checks, press_release, score_breakdown } = answer
+  const order = ['fail', 'watch', 'unknown', 'proposed', 'pass', 'not_applicable']
+  const sorted = [...checks].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+  return html`${section({
+    id: 'result',
+    title: html`${companyLink(answer.ticker)} on ${answer.exchange}: ${answer.score === null ? 'no score' : html`score ${number(answer.score)} of 100`}`,
+    lead: html`${sentence(answer.exchange_coverage.sentence)} As of ${day(answer.day)}: ${answer.coverage}.`,
+    body: html`${facts([
+      ['Failing', number(answer.failing.length)],
+      ['Watching', number(answer.watching.length)],
+      ['Unknown', number(answer.unknown.length)],
+      ['Known share of the score', percent(answer.score_coverage_pct, 0)],
+      ['Enough for a score', answer.score_sufficient ? 'yes' : badge('no', 'warn')],
+    ])}
+${table({
+  caption: 'Parts of the score',
+  columns: [{ label: 'Part' }, { label: 'Weight', numeric: true }, { label: 'Points', numeric: true }, { label: 'Not known' }],
+  rows: score_breakdown.map(each => [
+    each.title,
+    number(each.weight),
+    orUnknown(each.points, value => number(value)),
+    join(
+      each.not_known.map(part => part.replaceAll('_', ' ')),
+      ', ',
+    ),
+  ]),
+})}`,
+  })}
+${section({
+  id: 'checks',
+  title: 'Rules, failing first',
+  body: table({
+    caption: 'Every rule of the exchange',
+    captionHidden: true,
+    columns: [
+      { label: 'Rule' },
+      { label: 'Result', tight: true },
+      { label: 'Value', numeric: true },
+      { label: 'Limit', numeric: true },
+      { label: 'Distance', numeric: true },
+      { label: 'Clock or reason' },
+      { label: 'Basis', tight: true },
+    ],
+    rows: sorted.map(each => [
+      html`${sentence(each.title).replace(/\.$/, '')} <span class="soft">${each.rule}</span>`,
+      html`${statusBadge(each.status)}${each.role !== 'required' && html` ${badge(each.role)}`}`,
+      quantity(each.value, each.unit),
+      each.threshold === null ? unknown : html`${each.operator} ${quantity(each.threshold, null)}`,
+      each.distance_to_breach_pct === null ? unknown : percent(each.distance_to_breach_pct, 1),
+      html`${each.clock !== null ? sentence(each.clock.sentence) : each.reason === null ? (each.consequence === null ? '' : sentence(each.consequence)) : sentence(each.reason)} ${join(
+        each.documents.map(accession => filingLink(accession, accession)),
+        ', ',
+      )}`,
+      confidence(each.confidence),
+    ]),
+    tall: true,
+  }),
+})}
+${floatSection(answer)}
+${
+  press_release.length > 0 &&
+  section({
+    id: 'release',
+    title: 'Words of the press release',
+    body: table({
+      caption: 'Words about the listing',
+      captionHidden: true,
+      columns: [{ label: 'Words' }, { label: 'State', tight: true }, { label: 'Times', numeric: true }],
+      rows: press_release.map(each => [each.title, statusBadge(each.status), number(each.count)]),
+    }),
+  })
+}
+${rulesSection({ ...answer, sources: answer.rules_sources })}`
+}
+
+const floatSection = ({ float, auditor }: Answer): Html =>
+  section({
+    id: 'float',
+    title: 'Float and auditor',
+    body: html`${facts([
+      ['Public float', orUnknown(float.public_float_shares, value => number(value))],
+      ['Of all shares', orUnknown(float.public_float_pct, percent)],
+      ['Of retail holders', orUnknown(float.retail_pct, percent)],
+      ['Band', float.band?.replaceAll('_', ' ') ?? null],
+      ['Auditor', statusBadge(auditor.status)],
+    ])}
+<p class="small">${sentence(auditor.explanation)}</p>
+${float.flags.length > 0 && html`<ul class="reasons">${float.flags.map(each => html`<li>${sentence(each.explanation)}</li>`)}</ul>`}`,
+  })

@@ -1,0 +1,69 @@
+// The documents of an EDGAR full submission, between `<DOCUMENT>` and `</DOCUMENT>`. Content is decoded only on access.
+import { Unreadable } from '#schemas/errors.ts'
+import { decodeText } from './prose/decode.ts'
+
+export type SubmissionDocument = {
+  readonly type: string
+  readonly sequence: number | null
+  readonly filename: string | null
+  readonly description: string | null
+  readonly wrapper: 'XML' | 'XBRL' | 'PDF' | null
+  /** The content between `<TEXT>` and `</TEXT>`, out of its wrapper; uuencoded content is kept unchanged. */
+  readonly bytes: Uint8Array
+}
+const wrappers = ['XML', 'XBRL', 'PDF'] as const
+export const mostDocuments = 20_000
+
+/**
+ * The documents of a submission in plain form (`.txt`, `.nc`), in their order; empty if it has none. Throws `Unreadable` for one without
+ * an end, or with more than 20,000 documents; the error names `subject` and the number of documents that the header states.
+ */
+export function submissionDocuments(bytes: Uint8Array, subject: string, stated: number | null = null): SubmissionDocument[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // Latin-1 makes a character of every byte, so that positions in the text are positions in the bytes.
+  const text = buffer.toString('latin1')
+  const [open, close] = ['<DOCUMENT>', '</DOCUMENT>']
+  const documents: SubmissionDocument[] = []
+  for (let at = text.indexOf(open); at >= 0; ) {
+    const end = text.indexOf(close, at)
+    if (end < 0) throw new Unreadable('truncated', `${subject}: document ${documents.length + 1} of ${stated ?? '?'} has no end`)
+    if (documents.length >= mostDocuments) throw new Unreadable('too_large', `${subject}: more than ${mostDocuments} documents`)
+    documents.push(documentIn(buffer, text, at + open.length, end))
+    at = text.indexOf(open, end + close.length)
+  }
+  return documents
+}
+
+/** A tag and its value, which ends at the line's end or at the next tag: some feeds put a whole header on one line. */
+export const tagPattern = /<(\/?)([A-Z][A-Z0-9-]*)>((?:[^<\r\n]|<(?![A-Z/]))*)/g
+
+function documentIn(buffer: Buffer, text: string, start: number, end: number): SubmissionDocument {
+  const body = text.slice(start, end)
+  const textTag = body.indexOf('<TEXT>')
+  const fields = documentFields(decodeText(buffer.subarray(start, textTag < 0 ? end : start + textTag)))
+  if (textTag < 0) return { ...fields, wrapper: null, bytes: buffer.subarray(end, end) }
+  let from = textTag + '<TEXT>'.length
+  let to = body.lastIndexOf('</TEXT>')
+  if (to < from) to = body.length
+  let wrapper: SubmissionDocument['wrapper'] = null
+  const opening = /^\s*<(XML|XBRL|PDF)>[ \t\r]*\n?/i.exec(body.slice(from, from + 200))
+  if (opening?.[1] !== undefined) {
+    wrapper = wrappers.find(name => name === opening[1]?.toUpperCase()) ?? null
+    const closing = body.slice(from, to).lastIndexOf(`</${opening[1]}>`)
+    if (closing >= 0) to = from + closing
+    from += opening[0].length
+  }
+  return { ...fields, wrapper, bytes: buffer.subarray(start + from, start + Math.max(from, to)) }
+}
+
+export function documentFields(head: string): Omit<SubmissionDocument, 'wrapper' | 'bytes'> {
+  const found = new Map<string, string>()
+  for (const [, , tag = '', value = ''] of head.matchAll(tagPattern)) if (!found.has(tag)) found.set(tag, value.trim())
+  const sequence = found.get('SEQUENCE') ?? ''
+  return {
+    type: found.get('TYPE') ?? '',
+    sequence: /^\d{1,9}$/.test(sequence) ? Number(sequence) : null,
+    filename: found.get('FILENAME') || null,
+    description: found.get('DESCRIPTION') || null,
+  }
+}
