@@ -1,6 +1,11 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
 import { answerPage } from './answer.ts'
 import { companyPage } from './company/company.ts'
+import { guidePage, nestedGuidePage } from './docs/guide.ts'
+import { docsHomePage } from './docs/home.ts'
+import { llmsPage } from './docs/llms.ts'
+import { operationPage } from './docs/operation.ts'
+import { docsSearchPage } from './docs/search.ts'
 import { holdersPage } from './holdings/holders.ts'
 import { managerPage } from './holdings/manager.ts'
 import { ownershipPage } from './holdings/ownership.ts'
@@ -44,6 +49,12 @@ export const pages: readonly Page[] = [
   receiptPage,
   statusPage,
   statusFeed,
+  docsHomePage,
+  docsSearchPage,
+  guidePage,
+  nestedGuidePage,
+  operationPage,
+  llmsPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -1,0 +1,1 @@
+export const fieldMeanings: Readonly<Record<string, string>> = {}
