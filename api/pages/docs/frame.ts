@@ -17,10 +17,10 @@ export function operationGroups(): readonly { readonly tag: Tag; readonly operat
   return [...groups.filter(each => each.operations.length > 0), pages]
 }
 
-export const searchForm = (q = '', autofocus = false): Html =>
+const searchForm = (q = ''): Html =>
   html`<form class="docs-find" role="search" aria-label="Documentation" action="/docs" method="get">
 <label class="hidden" for="docs-find">Search the documentation</label>
-<input id="docs-find" name="q" type="search" value="${q}" maxlength="100" placeholder="Search the documentation" autocomplete="off"${autofocus && html` autofocus`}>
+<input id="docs-find" name="q" type="search" value="${q}" maxlength="100" placeholder="Search" autocomplete="off">
 <button type="submit">Search</button></form>`
 
 type Place = {

@@ -6,7 +6,7 @@ import { badge } from '../components/notice.ts'
 import { type Html, html } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
-import { docsFrame, docsHome, isForBrowsers, operationGroups, operationPath, searchForm } from './frame.ts'
+import { docsFrame, docsHome, isForBrowsers, operationGroups, operationPath } from './frame.ts'
 import { guideGroups, guidePath, leadOf } from './guides.ts'
 import { codeTabs } from './operation.ts'
 import { accessOf } from './operation-parts.ts'
@@ -31,18 +31,17 @@ export const docsHomePage = page({
         path: docsHome,
         main: html`<h1>Documentation</h1>
 <p class="lead">Research data for North American equities, Canada and cross-border names first: one signed, reproducible answer per question.</p>
-${searchForm()}
 ${first && codeTabs(samplesOf(first, base_url))}
 <div class="doc-cards">
-<section><h3>Send a key</h3><p>Operations marked ${badge('No key needed', 'good')} need none. For the others send <code>Authorization: Bearer cf_live_…</code> or <code>X-API-Key</code>, and from a spreadsheet <code>apikey=</code>. <a href="/developer">Make a key</a>.</p></section>
-<section><h3>Know what you got</h3><p>Every answer with data states <code>as_of</code>, <code>release</code> and <code>sources</code>. <code>release=</code> repeats an answer, <code>as_of=</code> leaves out what became known later. <a href="${guidePath('concepts')}">Concepts</a>.</p></section>
-<section><h3>Take it with you</h3><p><code>format=csv</code>, <code>xlsx</code>, <code>parquet</code> and more. Digits are those of the source, and null is never zero. <a href="${guidePath('how-to/spreadsheets-and-notebooks')}">Spreadsheets and notebooks</a>, <a href="${guidePath('clients')}">client libraries</a>.</p></section>
-<section><h3>Check it later</h3><p>A signed answer names its receipt, which you can verify without the service. <a href="${guidePath('receipts')}">Receipts</a>.</p></section>
+<section><h2>Send a key</h2><p>Operations marked ${badge('No key needed', 'good')} need none. For the others send <code>Authorization: Bearer cf_live_…</code> or <code>X-API-Key</code>, and from a spreadsheet <code>apikey=</code>. <a href="/developer">Make a key</a>.</p></section>
+<section><h2>Know what you got</h2><p>Every answer with data states <code>as_of</code>, <code>release</code> and <code>sources</code>. <code>release=</code> repeats an answer, <code>as_of=</code> leaves out what became known later. <a href="${guidePath('concepts')}">Concepts</a>.</p></section>
+<section><h2>Take it with you</h2><p><code>format=csv</code>, <code>xlsx</code>, <code>parquet</code> and more. Digits are those of the source, and null is never zero. <a href="${guidePath('how-to/spreadsheets-and-notebooks')}">Spreadsheets and notebooks</a>, <a href="${guidePath('clients')}">client libraries</a>.</p></section>
+<section><h2>Check it later</h2><p>A signed answer names its receipt, which you can verify without the service. <a href="${guidePath('receipts')}">Receipts</a>.</p></section>
 </div>
 <h2 id="guides">Guides</h2>
 <div class="doc-groups">${guideGroups().map(group => html`<section><h3>${group.title}</h3><ul>${group.guides.map(guide => html`<li><a href="${guidePath(guide.name)}">${guide.title}</a><span class="small">${leadOf(guide)}</span></li>`)}</ul></section>`)}</div>
 <h2 id="operations">Operations</h2>
-<p>${counted(all.length, 'operation')}, each with a page of its own. The same for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>, the public part as <a href="/api/v1/public/openapi.json">openapi.json</a>, and <a href="/llms.txt">llms.txt</a> with Markdown twins of every page.</p>
+<p>${counted(all.length, 'operation')}, each with a separate page. The same for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>, the public part as <a href="/api/v1/public/openapi.json">openapi.json</a>, and <a href="/llms.txt">llms.txt</a> with Markdown twins of every page.</p>
 ${groups.map(
   group => html`<section class="doc-operations"><h3>${group.operations.some(isForBrowsers) ? 'Pages and forms' : group.tag}</h3><p class="small">${tagDescriptions[group.tag]}</p>
 <ul>${group.operations.map(entry)}</ul></section>`,

@@ -1,9 +1,9 @@
 // The Markdown twin of an operation's page, for agents and for notes.
 import type { Operation } from '#schemas/operations.ts'
-import { sentence } from '../words.ts'
 import { type FieldRow, fieldsOf } from './fields.ts'
 import { accessOf, errorRows, exampleAnswer, operationFacts, parameterRows } from './operation-parts.ts'
 import type { Sample } from './samples.ts'
+import { explained } from './words.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
 const rows = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
@@ -21,7 +21,7 @@ const fieldLines = (fields: readonly FieldRow[]): string =>
     fields.map(({ name, type, values, nullable, optional, meaning }) => [
       `\`${name}\``,
       `${values.length > 0 ? values.map(value => `\`${value}\``).join(', ') : type}${nullable ? ', or null' : ''}${optional ? ', may be absent' : ''}`,
-      meaning === null ? '' : sentence(meaning),
+      meaning === null ? '' : explained(meaning),
     ]),
   )
 
@@ -34,7 +34,7 @@ export function operationMarkdown(operation: Operation, base: string, samples: r
   const parts = [
     `# ${summary}`,
     `\`${method} ${base}${path}\` (${accessOf(operation).toLowerCase()})`,
-    sentence(description),
+    explained(description),
     rows(
       ['Property', 'Value'],
       operationFacts(operation).map(([name, value]) => [name, value]),
@@ -50,7 +50,7 @@ export function operationMarkdown(operation: Operation, base: string, samples: r
               `\`${each.name}\`${each.required ? ' (required)' : ''}`,
               each.place,
               `${each.values.length > 0 ? each.values.map(value => `\`${value}\``).join(', ') : each.type}${each.bounds === null ? '' : `, ${each.bounds}`}${each.standard === null ? '' : `, default \`${each.standard}\``}`,
-              `${sentence(each.meaning)}${each.example === null ? '' : ` Example: \`${each.example}\``}`,
+              `${explained(each.meaning)}${each.example === null ? '' : ` Example: \`${each.example}\``}`,
             ]),
           )}`,
         ]),

@@ -9,7 +9,6 @@ import { badge, shown } from '../components/notice.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page } from '../page.ts'
-import { sentence } from '../words.ts'
 import { type FieldRow, fieldsOf } from './fields.ts'
 import { docsFrame, docsHome, isForBrowsers, operationPath } from './frame.ts'
 import { guidePath } from './guides.ts'
@@ -18,6 +17,7 @@ import { operationMarkdown } from './operation-markdown.ts'
 import { accessOf, errorRows, exampleAnswer, operationFacts, type ParameterRow, parameterRows, siblingsOf } from './operation-parts.ts'
 import { type Sample, samplesOf } from './samples.ts'
 import { renderTry } from './try.ts'
+import { explained } from './words.ts'
 
 export const operationPage = page({
   path: '/docs/operations/{operation}',
@@ -50,7 +50,7 @@ export const operationPage = page({
     const listed = parts.filter(each => each !== null)
     return {
       title: summary,
-      description: `${method} ${path}: ${sentence(description.split('\n')[0] ?? summary)}`.slice(0, 300),
+      description: `${method} ${path}: ${explained(description.split('\n')[0] ?? summary)}`.slice(0, 300),
       modules: ['docs'],
       main: docsFrame({
         path: operationPath(id),
@@ -58,8 +58,8 @@ export const operationPage = page({
         main: html`<p class="crumbs"><a href="${docsHome}">Documentation</a> / ${operation.tag}</p>
 <h1>${summary}</h1>
 <p class="endpoint"><b class="method ${method.toLowerCase()}">${method}</b> <code>${pathHtml(path)}</code> ${badge(accessOf(operation), operation.access === 'public' ? 'good' : 'warn')}</p>
-${description.split('\n').map(line => line.trim() !== '' && html`<p>${sentence(line.trim())}</p>`)}
-${other_successes.length > 0 && html`<ul>${other_successes.map(([status, text]) => html`<li><code>${status}</code>: ${sentence(text)}</li>`)}</ul>`}
+${description.split('\n').map(line => line.trim() !== '' && html`<p>${explained(line.trim())}</p>`)}
+${other_successes.length > 0 && html`<ul>${other_successes.map(([status, text]) => html`<li><code>${status}</code>: ${explained(text)}</li>`)}</ul>`}
 ${facts(operationFacts(operation))}
 ${listed.map(
   ([
@@ -90,19 +90,19 @@ const valuesOf = (values: readonly string[]): Content =>
     : html`<details><summary>${values.length} values</summary>${values.map((value, index) => [index > 0 && ' ', html`<code>${value}</code>`])}</details>`
 
 const parameterTable = (rows: readonly ParameterRow[]): Html =>
-  table({
+  html`<div class="doc-fields">${table({
     caption: 'Parameters of the request',
     captionHidden: true,
     columns: [{ label: 'Name' }, { label: 'Type' }, { label: 'Meaning' }],
     rows: rows.map(({ name, place, required, type, values, bounds, standard, meaning, example }) => [
       html`<code>${name}</code>${required && html` ${badge('required', 'warn')}`}${place !== 'query' && html`<br><span class="small">in the ${place}</span>`}`,
       html`${values.length > 0 ? valuesOf(values) : type}${bounds !== null && html`, ${bounds}`}${standard !== null && html`<br><span class="small">default <code>${standard}</code></span>`}`,
-      html`${sentence(meaning)}${example !== null && html` <span class="small">Example: <code>${example}</code></span>`}`,
+      html`${explained(meaning)}${example !== null && html` <span class="small">Example: <code>${example}</code></span>`}`,
     ]),
-  })
+  })}</div>`
 
 function fieldTable(label: string, rows: readonly FieldRow[]): Html {
-  return table({
+  return html`<div class="doc-fields">${table({
     caption: `${label}s with type and meaning`,
     captionHidden: true,
     columns: [{ label }, { label: 'Type' }, { label: 'Meaning' }],
@@ -112,10 +112,10 @@ function fieldTable(label: string, rows: readonly FieldRow[]): Html {
       return [
         html`<span class="field-name ${levels[Math.min(depth, 6)] ?? ''}"><code>${at > 0 && html`<span class="field-path">${name.slice(0, at + 1)}</span>`}${name.slice(at + 1)}</code></span>`,
         html`${values.length > 0 ? valuesOf(values) : type}${(nullable || optional) && html`<br><span class="small">${[nullable && 'or null', optional && 'may be absent'].filter(Boolean).join(', ')}</span>`}`,
-        meaning === null ? '' : sentence(meaning),
+        meaning === null ? '' : explained(meaning),
       ]
     }),
-  })
+  })}</div>`
 }
 
 function answerPart(operation: Operation, example: ReturnType<typeof exampleAnswer>, fields: readonly FieldRow[]): Html {

@@ -61,7 +61,7 @@ function curlSample(operation: Operation, base: string): Sample {
       `-d ${shell(typeof example.body === 'string' ? example.body : JSON.stringify(example.body, null, 2))}`,
     )
   parts.push(shell(base + example.request))
-  return { id: 'curl', label: 'curl', language: 'sh', code: parts.join(' \\\n  '), note: noteOf(operation) }
+  return { id: 'curl', label: 'curl', language: 'sh', code: parts.join(parts.length <= 2 ? ' ' : ' \\\n  '), note: noteOf(operation) }
 }
 
 const isMultipart = ({ body, body_media }: Operation): boolean => body !== null && body_media[0] === 'multipart/form-data'
@@ -131,9 +131,12 @@ const requiredNames = (operation: Operation): ReadonlySet<string> =>
       .map(each => String(each['name'])),
   )
 
-/** Whether the rows can be had as text at an address, which is what spreadsheets read. */
+/** Whether the rows are available as text at an address, which is what spreadsheets read. */
 export const hasSpreadsheetForm = (operation: Operation): boolean =>
-  operation.method === 'GET' && ['public', 'session', 'key'].includes(operation.access) && formatsOf(operation).includes('csv')
+  operation.method === 'GET' &&
+  operation.answer !== null &&
+  ['public', 'session', 'key'].includes(operation.access) &&
+  formatsOf(operation).includes('csv')
 
 /** The address of the example as CSV; with a key in it for operations that need one. */
 export function spreadsheetAddress(operation: Operation, base: string, key: string): string {
