@@ -122,7 +122,7 @@ export const partyOf = ({ user, credential, address }: Pick<Context, 'user' | 'c
 export type Handler<Id extends OperationId = OperationId> = (question: QuestionOf<Id>, context: Context) => Answered | Promise<Answered>
 /** One handler per operation, by its id. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
-/** Those that buildApp provides: health, plans, catalogue and descriptions. */
+/** Those that buildApp provides: health, plans, catalogue and descriptions. The register of pages answers `get_docs`. */
 export const ownOperations = [
   'get_health',
   'get_healthz',
@@ -135,8 +135,6 @@ export const ownOperations = [
   'get_openapi_yaml',
   'get_public_openapi',
   'get_docs',
-  'get_docs_css',
-  'get_docs_js',
 ] as const satisfies readonly OperationId[]
 export type OwnOperation = (typeof ownOperations)[number]
 export type DataHandlers = Omit<Handlers, OwnOperation>

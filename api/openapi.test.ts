@@ -149,32 +149,3 @@ describe.each([
     }
   })
 })
-
-describe('the documentation page', () => {
-  it('describes every curated operation, with self-hosted style and script and nothing inline', async () => {
-    const page = await app.inject('/api/v1/public/docs')
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-    const policy = String(page.headers['content-security-policy'])
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
-    expect(policy).not.toContain('unsafe')
-    for (const each of publicOperations) {
-      expect(page.body).toContain(`<article id="${each.id}"`)
-      expect(page.body).toContain(`<a href="#${each.id}">`)
-    }
-    expect(page.body.match(/<script\b[^>]*>[^<]/g)).toBeNull()
-    expect(page.body).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i)
-    for (const [, address] of page.body.matchAll(/\s(?:src|href)="([^"#]+)"/g)) expect(address).toMatch(/^(\/(?!\/)|data:,$)/)
-    for (const [, address] of page.body.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g))
-      expect((await app.inject(address ?? '')).statusCode).toBe(200)
-  })
-  it('has a target for every link within itself', async () => {
-    const page = (await app.inject('/api/v1/public/docs')).body
-    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
-    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(match => match[1])
-    expect(new Set(ids).size).toBe(ids.length)
-  })
-  it('has a script that writes text only', async () => {
-    const script = (await app.inject('/api/v1/public/docs.js')).body
-    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function/)
-  })
-})

@@ -1,6 +1,5 @@
 // Operations that the API answers without the lake: health, plans, catalogue, and the descriptions of the service.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { Unauthorized, Upstream } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -9,14 +8,13 @@ import { LimitClass, type Plans } from '#schemas/plans.ts'
 import type { Answered, Context, Dependencies, Handlers, OwnOperation, Probe } from './handler.ts'
 import { formatsOf } from './plugins/formats.ts'
 import { buildOpenapi } from './plugins/openapi.ts'
-import { renderDocs } from './public/docs.ts'
 import { parameterNames } from './question.ts'
 
 const limitClasses: readonly LimitClass[] = LimitClass.options
 /** Checks of /health that need the database: while it is unavailable they are omitted, and only `postgres` fails. */
 const askDatabase: ReadonlySet<string> = new Set(['signing'])
 
-export function ownHandlers(dependencies: Dependencies, table: readonly Operation[]): Pick<Handlers, OwnOperation> {
+export function ownHandlers(dependencies: Dependencies, table: readonly Operation[]): Pick<Handlers, Exclude<OwnOperation, 'get_docs'>> {
   const { head, now, version, probes, baseUrl } = dependencies
   const { plans } = dependencies.limits
   const started = now().getTime()
@@ -36,10 +34,6 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
   const openapi = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: false }))))
   const yaml = once(() => stringify(JSON.parse(openapi().toString('utf8')), { aliasDuplicateObjects: false }))
   const curated = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: true }))))
-  const docs = once(() => renderDocs(table, { baseUrl: baseUrl(), plans }))
-  const asset = (file: string): Buffer => readFileSync(new URL(`./public/${file}`, import.meta.url))
-  const style = once(() => asset('docs.css'))
-  const script = once(() => asset('docs.js'))
 
   return {
     get_health: health,
@@ -59,9 +53,6 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
     get_openapi_json: () => ({ kind: 'text', body: openapi(), media_type: 'application/json; charset=utf-8' }),
     get_openapi_yaml: () => ({ kind: 'text', body: yaml(), media_type: 'application/yaml; charset=utf-8' }),
     get_public_openapi: () => ({ kind: 'text', body: curated(), media_type: 'application/json; charset=utf-8' }),
-    get_docs: () => ({ kind: 'text', body: docs(), media_type: 'text/html; charset=utf-8' }),
-    get_docs_css: () => ({ kind: 'text', body: style(), media_type: 'text/css; charset=utf-8' }),
-    get_docs_js: () => ({ kind: 'text', body: script(), media_type: 'text/javascript; charset=utf-8' }),
   }
 }
 

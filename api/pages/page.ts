@@ -89,6 +89,8 @@ export type PageForm<Q extends Question, Ids extends OperationId> = {
 export type Page<Q extends Question = Question, Ids extends OperationId = OperationId> = {
   /** OpenAPI form: `/c/{symbol}`. */
   readonly path: string
+  /** The operation of the table whose path and limits the page has. Without one, the page is in no description of the API. */
+  readonly answers?: OperationId
   readonly title: string
   /** One sentence: what a reader finds on the page. */
   readonly summary: string

@@ -10,6 +10,11 @@ import { companyPage } from './company/company.ts'
 import { filingPage } from './filings/filing.ts'
 import { companyInsidersPage, insidersPage } from './filings/insiders.ts'
 import { riskFactorsPage } from './filings/risk-factors.ts'
+import { guidePage, nestedGuidePage } from './docs/guide.ts'
+import { docsHomePage } from './docs/home.ts'
+import { llmsPage } from './docs/llms.ts'
+import { operationPage } from './docs/operation.ts'
+import { docsSearchPage } from './docs/search.ts'
 import { holdersPage } from './holdings/holders.ts'
 import { managerPage } from './holdings/manager.ts'
 import { ownershipPage } from './holdings/ownership.ts'
@@ -63,6 +68,12 @@ export const pages: readonly Page[] = [
   receiptPage,
   statusPage,
   statusFeed,
+  docsHomePage,
+  docsSearchPage,
+  guidePage,
+  nestedGuidePage,
+  operationPage,
+  llmsPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -45,6 +45,10 @@ export function pageRoutes(pages: readonly Page[], formTokens: FormTokens): Page
     const id = `page ${page.path}`
     const show = (given: Readonly<Record<string, unknown>>, context: Context, returned: Returned | null): Promise<Answered> =>
       answerPage(page, navigation, formTokens, given, context, returned)
+    if (page.answers !== undefined) {
+      handlers.push([page.answers, (given, context) => show(given, context, null)])
+      continue
+    }
     operations.push(operation({ ...row, id, path: page.path, question: page.question, example: example(page.sample) }) as unknown as Operation)
     handlers.push([id, (given, context) => show(given, context, null)])
     for (const [name, form] of Object.entries(page.forms)) {

@@ -98,7 +98,7 @@ function schemaName(operation: Operation): string {
 
 function describe(operation: Operation, baseUrl: string, curated: boolean): Node {
   const { id, tag, access, summary, description, freshness, cost, limit_class, cache } = operation
-  const parameters = [...parametersOf(operation), ...(operation.idempotency_key ? [idempotencyKey] : [])]
+  const parameters = [...parametersOf(operation), ...(operation.idempotency_key ? [idempotencyHeader] : [])]
   return {
     operationId: id,
     tags: [tag],
@@ -130,7 +130,8 @@ function describe(operation: Operation, baseUrl: string, curated: boolean): Node
   }
 }
 
-const idempotencyKey: Node = {
+/** The header that operations with `idempotency_key` read, as a parameter. */
+export const idempotencyHeader: Node = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,

@@ -1,5 +1,6 @@
 // What the clients are generated from: the operations that a program calls, with their parameters, bodies and answers as JSON Schema.
 import { buildOpenapi } from '../../api/plugins/openapi.ts'
+import { hasClientMethod } from '../../schemas/operations/client-names.ts'
 import { type Operation, operations } from '../../schemas/operations.ts'
 
 /** A JSON Schema as OpenAPI 3.1 describes it; only the keywords that the generators read. */
@@ -54,16 +55,6 @@ type OpenapiOperation = {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-/** Operations for browsers, crawlers, other servers and agents, which a program does not call. */
-const leftOut = new Set(['get_openapi_yaml', 'report_csp', 'report_vitals', 'take_stripe_event', 'stream_chat', 'export_my_data_alias'])
-const isPage = ({ path, media_type, access, method }: Operation): boolean =>
-  !(path.startsWith('/api/') || path.startsWith('/health') || path.startsWith('/ping') || path === '/openapi.json') ||
-  media_type.startsWith('text/html') ||
-  media_type.startsWith('text/css') ||
-  media_type.startsWith('text/javascript') ||
-  access === 'agent' ||
-  (method === 'POST' && path.includes('/public/'))
-
 /** Every operation that a client library offers, in the order of the table, and the schemas of their answers. */
 export function describeClients(): Description {
   const document = buildOpenapi(operations, { baseUrl: '', curated: false }) as {
@@ -71,7 +62,7 @@ export function describeClients(): Description {
     components: { schemas: Readonly<Record<string, Schema>> }
   }
   const all = document.components.schemas
-  const offered = operations.filter(each => !isPage(each) && !leftOut.has(each.id)).map(each => describe(each, document.paths, all))
+  const offered = operations.filter(hasClientMethod).map(each => describe(each, document.paths, all))
   return { operations: offered, schemas: reachable(offered, all) }
 }
 
@@ -146,5 +137,3 @@ function reachable(offered: readonly ClientOperation[], all: Readonly<Record<str
 
 /** `#/components/schemas/Source` gives `Source`. */
 export const componentOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
-export const camel = (snake: string): string => snake.replaceAll(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase())
-export const pascal = (snake: string): string => camel(`_${snake}`)

@@ -1,18 +1,9 @@
 // Renders the types and operations of the Python client.
-import { type ClientOperation, componentOf, type Description, pascal, type Schema } from './describe.ts'
+import { isPythonWord, pascal, pythonName } from '../../schemas/operations/client-names.ts'
+import { type ClientOperation, componentOf, type Description, type Schema } from './describe.ts'
 
 const header = '# Generated from the table of operations: npm run clients. Do not edit.\n'
-const keywords = new Set(
-  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield self options body'.split(
-    ' ',
-  ),
-)
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** `from` gives `from_`, `X-A` gives `X_A`. */
-const argument = (name: string): string => {
-  const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_')
-  return keywords.has(plain) || /^\d/.test(plain) ? `${plain}_` : plain
-}
 const text = (value: string): string => JSON.stringify(value)
 const literal = (value: unknown): string => (value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : JSON.stringify(value))
 /** Text inside a docstring of three double quotes. */
@@ -78,7 +69,7 @@ class Types {
       return { key, type: optional ? `NotRequired[${type}]` : type, about: schema.description }
     })
     const about = description === undefined ? '' : `    """${doc(description)}"""\n`
-    if (members.every(({ key }) => identifier.test(key) && !keywords.has(key))) {
+    if (members.every(({ key }) => identifier.test(key) && !isPythonWord(key))) {
       const lines = members.map(({ key, type, about: note }) => `    ${key}: ${type}\n${note === undefined ? '' : `    """${doc(note)}"""\n`}`)
       this.classes.push(`class ${free}(TypedDict):\n${about}${lines.join('') || '    pass\n'}`)
     } else {
@@ -146,8 +137,8 @@ function parameterType(schema: Schema): string {
 
 function signatureOf(operation: ClientOperation): string[] {
   const { parameters, body, id } = operation
-  const needed = parameters.filter(each => each.required).map(each => `${argument(each.name)}: ${parameterType(each.schema)}`)
-  const optional = parameters.filter(each => !each.required).map(each => `${argument(each.name)}: Optional[${parameterType(each.schema)}] = None`)
+  const needed = parameters.filter(each => each.required).map(each => `${pythonName(each.name)}: ${parameterType(each.schema)}`)
+  const optional = parameters.filter(each => !each.required).map(each => `${pythonName(each.name)}: Optional[${parameterType(each.schema)}] = None`)
   const bodies = body === null ? [] : [isMultipart(operation) ? 'body: bytes' : `body: types.${bodyName(id)}`]
   return [...needed, ...bodies, '*', ...optional, 'options: Optional[CallOptions] = None']
 }
@@ -157,11 +148,11 @@ function methodsOf(operation: ClientOperation, isAsync: boolean): string {
   const list = `        self,\n${signatureOf(operation)
     .map(each => `        ${each},\n`)
     .join('')}`
-  const values = `{${parameters.map(each => `${text(each.name)}: ${argument(each.name)}`).join(', ')}}`
+  const values = `{${parameters.map(each => `${text(each.name)}: ${pythonName(each.name)}`).join(', ')}}`
   const sent = body === null ? 'None' : 'body'
   const type =
     answer.kind === 'json' ? (answer.type === null ? 'Any' : `types.${answer.type}`) : { text: 'str', bytes: 'bytes', none: 'None' }[answer.kind]
-  const about = parameters.filter(each => each.description !== '').map(each => `        ${argument(each.name)}: ${doc(each.description)}`)
+  const about = parameters.filter(each => each.description !== '').map(each => `        ${pythonName(each.name)}: ${doc(each.description)}`)
   const docstring = [
     `        """${doc(summary)}`,
     '',

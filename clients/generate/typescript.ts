@@ -1,5 +1,6 @@
 // Renders the operations of the TypeScript client.
-import { type ClientOperation, camel, componentOf, type Description, pascal, type Schema } from './describe.ts'
+import { camel, pascal } from '../../schemas/operations/client-names.ts'
+import { type ClientOperation, componentOf, type Description, type Schema } from './describe.ts'
 
 const header = '// Generated from the table of operations: npm run clients. Do not edit.\n'
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
