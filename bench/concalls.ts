@@ -15,7 +15,7 @@ import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open
 import { seal } from '#warehouse/store/lake/seal.ts'
 import { stage } from '#warehouse/store/lake/stage.ts'
 import type { ReleaseContexts } from './contexts.ts'
-import { ascending, compared, type Figure, figure, quantile, type Report } from './measure.ts'
+import { againstScan, type Figure, figure, type Report } from './measure.ts'
 
 const calls = 1_000
 const chunksOfCall = 50
@@ -106,20 +106,7 @@ export async function concalls(contexts: ReleaseContexts): Promise<Pick<Report, 
         const ranking = await timed(5, () => searchTranscripts(lake, question, index))
         figures.push(figure(`${name}: of it the index alone`, 'ms', ranking))
         const other = await timed(1, () => page(null))
-        const p99 = quantile(ascending(own), 0.99)
-        figures.push(
-          compared(
-            `${name} in ${total.toLocaleString('en-US')} chunks, p50 (p99 ${p99.toFixed(0)})`,
-            'ms',
-            [quantile(ascending(own), 0.5)],
-            'scan of the lake',
-            [quantile(ascending(other), 0.5)],
-            {
-              of: 'value',
-              most: 250,
-            },
-          ),
-        )
+        figures.push(againstScan(`${name} in ${total.toLocaleString('en-US')} chunks`, own, other))
       }
     } finally {
       connections.close()

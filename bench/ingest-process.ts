@@ -2,6 +2,7 @@
 // it holds of memory. Nothing holds its pace: the limit that processes share through Postgres is left out.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { jobTools } from '#fixtures/job-tools.ts'
 import { createPoliteness, memoryStore } from '#pipelines/fetch/http/politeness.ts'
 import { createHttpClient } from '#pipelines/fetch/http.ts'
 import { sourceSettings } from '#pipelines/fetch/sources/settings.ts'
@@ -9,7 +10,6 @@ import { ingest } from '#pipelines/ingest/ingest.ts'
 import { openRuntime } from '#pipelines/ingest/runtime.ts'
 import { readJobs, version } from '#pipelines/jobs/jobs-file.ts'
 import { runJob } from '#pipelines/jobs/worker/run-job.ts'
-import { createSourceLog } from '#pipelines/jobs/worker/source-log.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 
@@ -68,21 +68,7 @@ async function job(name: string, from: string, to: string): Promise<Record<strin
   if (!claimed) throw new Error(`${name} could not be claimed`)
   const begun = performance.now()
   const used = process.cpuUsage()
-  const tools = {
-    db: runtime.postgres.db,
-    queue,
-    raw: runtime.raw,
-    ingest: runtime.tools,
-    http,
-    lookup: { cikOf: async () => null },
-    log: () => {},
-    sources: createSourceLog(() => {}),
-    now: () => Date.parse('2027-06-01T00:00:00Z'),
-    worker: 'bench',
-    tasks: new Map(),
-    onRelease: () => {},
-    crashPoint: () => {},
-  }
+  const tools = jobTools(runtime, queue, http, () => Date.parse('2027-06-01T00:00:00Z'), { worker: 'bench' })
   await runJob(tools, definition, claimed, new AbortController().signal)
   const ms = performance.now() - begun
   const { user, system } = process.cpuUsage(used)

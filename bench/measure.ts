@@ -53,6 +53,16 @@ export function compared(
   const ratios = own.map((value, at) => value / (other[at] ?? Number.NaN))
   return { label, unit, value: spanOf(own), baseline: { label: baseline, value: spanOf(other) }, ratio: spanOf(ratios), ...(aim ? { aim } : {}) }
 }
+/** The median of an index over that of a scan, with the tail of the index in the label; the index may take 250 ms at the most. */
+export const againstScan = (label: string, own: readonly number[], scan: readonly number[]): Figure =>
+  compared(
+    `${label}, p50 (p99 ${quantile(ascending(own), 0.99).toFixed(0)})`,
+    'ms',
+    [quantile(ascending(own), 0.5)],
+    'scan of the lake',
+    [quantile(ascending(scan), 0.5)],
+    { of: 'value', most: 250 },
+  )
 export const figure = (label: string, unit: string, values: readonly number[], aim?: Figure['aim']): Figure => ({
   label,
   unit,

@@ -17,7 +17,7 @@ import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open
 import { seal } from '#warehouse/store/lake/seal.ts'
 import { stage } from '#warehouse/store/lake/stage.ts'
 import type { ReleaseContexts } from './contexts.ts'
-import { ascending, compared, type Figure, figure, quantile, type Report } from './measure.ts'
+import { againstScan, type Figure, figure, type Report } from './measure.ts'
 
 const quarterRows = 300_000
 const smallRows = 20_000
@@ -118,20 +118,7 @@ async function measure(loaded: Loaded, label: string, rounds: number): Promise<F
       if (JSON.stringify(byIndex) !== JSON.stringify(byLake)) throw new Error(`${name}: index and lake found different filings`)
       const own = await timed(8 * rounds, () => searchFilings(lake, question, index))
       const other = await timed(rounds, () => searchFilings(lake, question, null))
-      const p99 = quantile(ascending(own), 0.99)
-      figures.push(
-        compared(
-          `${label}: ${name}, p50 (p99 ${p99.toFixed(0)})`,
-          'ms',
-          [quantile(ascending(own), 0.5)],
-          'scan of the lake',
-          [quantile(ascending(other), 0.5)],
-          {
-            of: 'value',
-            most: 250,
-          },
-        ),
-      )
+      figures.push(againstScan(`${label}: ${name}`, own, other))
     }
   } finally {
     connections.close()

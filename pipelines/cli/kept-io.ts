@@ -1,5 +1,5 @@
 // An Io that keeps its output, for tests: a list of lines instead of a terminal, a fixed clock and a separate environment.
-import { loadConfig } from '#schemas/config.ts'
+import { type Config, loadConfig } from '#schemas/config.ts'
 import { type Io, wantsColour } from './io.ts'
 
 export type KeptIo = Io & {
@@ -8,6 +8,14 @@ export type KeptIo = Io & {
   json<T = Record<string, unknown>>(): T
   interrupt(): void
 }
+
+/** The environment of a command over a test's warehouse. */
+export const envOf = ({ dataFolder, databaseUrl }: Config): Readonly<Record<string, string>> => ({
+  CROSSFILE_DATA: dataFolder,
+  DATABASE_URL: databaseUrl?.reveal() ?? '',
+  CROSSFILE_DUCKDB_MEMORY: '512MB',
+  CROSSFILE_DUCKDB_THREADS: '1',
+})
 
 export function keptIo(
   env: Readonly<Record<string, string>> = {},

@@ -12,18 +12,13 @@ import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
-import { keptIo } from './kept-io.ts'
+import { envOf, keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
 const data = warehouse.config.dataFolder
-const env = {
-  CROSSFILE_DATA: data,
-  DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '',
-  CROSSFILE_DUCKDB_MEMORY: '512MB',
-  CROSSFILE_DUCKDB_THREADS: '1',
-}
+const env = envOf(warehouse.config)
 const run = async (...argv: string[]) => {
   const io = keptIo(env)
   const code = await main(argv, io, env)

@@ -5,7 +5,7 @@ import { corrected, correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { type AgentUse, dataQuestion, operation } from './operation.ts'
 import { cik, cursor, oneOf, pageLimit, quarter, text } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
@@ -237,6 +237,15 @@ const IssuerAnswer = z.object({
   ...envelope,
 })
 
+/** A view of the agents' tool for managers, whose lists are shorter than over HTTP. */
+const agentView = (view: string, takes: readonly string[]): AgentUse => ({
+  endpoint: 'research',
+  tool: 'manager_holdings',
+  view,
+  takes,
+  defaults: { limit: 20 },
+})
+
 export const holdingsOperations = [
   operation({
     id: 'list_13f_managers',
@@ -252,7 +261,7 @@ export const holdingsOperations = [
     served_from: 'page',
     freshness: '30 minutes',
     cursor_key: ['text'],
-    agents: [{ endpoint: 'research', tool: 'manager_holdings', view: 'managers', takes: ['q', 'limit', 'cursor'], defaults: { limit: 20 } }],
+    agents: [agentView('managers', ['q', 'limit', 'cursor'])],
     filer_names: ['manager'],
     example: { request: '/api/v1/data/13f/managers?limit=2' },
   }),
@@ -277,15 +286,7 @@ export const holdingsOperations = [
     served_from: 'page',
     freshness: '30 minutes',
     cursor_key: ['count'],
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'manager_holdings',
-        view: 'holdings',
-        takes: ['manager=cik', 'period', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
-    ],
+    agents: [agentView('holdings', ['manager=cik', 'period', 'limit', 'cursor'])],
     quoted_members: ['class_title'],
     filer_names: ['manager', 'issuer_name', 'name'],
     example: { request: '/api/v1/data/13f/manager/0009980001?period=2026-06-30&limit=2' },
@@ -304,15 +305,7 @@ export const holdingsOperations = [
     served_from: 'page',
     freshness: '30 minutes',
     cursor_key: ['count'],
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'manager_holdings',
-        view: 'changes',
-        takes: ['manager=cik', 'period', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
-    ],
+    agents: [agentView('changes', ['manager=cik', 'period', 'limit', 'cursor'])],
     quoted_members: ['class_title'],
     filer_names: ['manager', 'issuer_name'],
     example: { request: '/api/v1/data/13f/manager/0009980001/changes?period=2026-06-30&limit=3' },

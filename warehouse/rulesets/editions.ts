@@ -11,6 +11,17 @@ export type Confidence = z.infer<typeof Confidence>
 export const dated = { confidence: Confidence, source: z.array(z.string()).min(1), valid_from: IsoDate, valid_to: IsoDate.nullable() }
 export const RuleSource = z.strictObject({ id: z.string(), name: z.string(), url: z.string().nullable() })
 export type RuleSource = z.infer<typeof RuleSource>
+/** Members of an edition of a calculator's ruleset; `name` is the form of its name. */
+export const calculatorEdition = (name: RegExp) => ({
+  ruleset: z.string().regex(name),
+  published: IsoDate,
+  valid_from: IsoDate,
+  valid_to: IsoDate.nullable(),
+  rounding: z.string(),
+  sources: z.array(RuleSource),
+  assumptions: z.array(z.string()),
+  not_covered: z.array(z.string()),
+})
 
 /** The edition of a name, the newest (first) without one; throws `BadRequest` that lists them. */
 export function editionOf<R extends { readonly ruleset: string }>(editions: readonly R[], name: string | undefined): R {

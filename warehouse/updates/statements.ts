@@ -2,7 +2,7 @@
 // evaluation, recommendation or explanation.
 import { addDays } from '#schemas/days.ts'
 import { NotFound } from '#schemas/errors.ts'
-import type { UpdateRule } from '#schemas/updates.ts'
+import { UpdateRule } from '#schemas/updates.ts'
 import type { ReleaseContext } from '../context/answer.ts'
 import type { Ask, UpdateAnswer } from './ask.ts'
 import type { Candidates } from './candidates.ts'
@@ -319,17 +319,7 @@ async function offerings({ ask, context, window }: Context, { offerings: found }
 }
 
 /** The order of the sentences of an update. */
-const order: readonly UpdateRule[] = [
-  'filing',
-  'restatement',
-  'insider_cluster',
-  'schedule_13d',
-  'schedule_13g',
-  'action',
-  'price_restatement',
-  'report_date',
-  'offering',
-]
+const order = UpdateRule.options
 
 /** Every sentence about a day, by rule, then company, then wording. */
 export async function draftsOf(context: Context, found: Candidates): Promise<Draft[]> {

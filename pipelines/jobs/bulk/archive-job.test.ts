@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Packed, tar, zip } from '#fixtures/bulk/archives.ts'
+import { jobTools } from '#fixtures/job-tools.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { answerOf, endOf } from '#fixtures/world/upstream.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
@@ -22,7 +23,6 @@ import { rebuildFrom } from '../../ingest/rebuild.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { companyFactsReader } from '../../read/fundamentals/company-facts.ts'
 import { runJob } from '../worker/run-job.ts'
-import { createSourceLog } from '../worker/source-log.ts'
 
 const world = buildWorld('tiny')
 const now = endOf(world)
@@ -89,23 +89,11 @@ async function run(plan: string, window: Partial<JobData>, crashAt: readonly [st
   const [claimed] = await queue.claim(plan, 1)
   let left = crashAt?.[1] ?? 0
   await runJob(
-    {
-      db: runtime.postgres.db,
-      queue,
-      raw: runtime.raw,
-      ingest: runtime.tools,
-      http,
-      lookup: { cikOf: async () => null },
-      log: () => {},
-      sources: createSourceLog(() => {}),
-      now: () => Date.parse(now) + 86_400_000,
-      worker: 'test',
-      tasks: new Map(),
-      onRelease: () => {},
+    jobTools(runtime, queue, http, () => Date.parse(now) + 86_400_000, {
       crashPoint: name => {
         if (name === crashAt?.[0] && --left === 0) throw new Error(`killed at ${name}`)
       },
-    },
+    }),
     job,
     claimed as Claimed,
     new AbortController().signal,

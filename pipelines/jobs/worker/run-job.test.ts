@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jobTools } from '#fixtures/job-tools.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { answerOf, endOf } from '#fixtures/world/upstream.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
@@ -16,7 +17,6 @@ import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { readJobs } from '../jobs-file.ts'
 import { runJob, WorkerStopping } from './run-job.ts'
 import { loseRun, startRun } from './runs.ts'
-import { createSourceLog } from './source-log.ts'
 
 const world = buildWorld('tiny')
 const now = endOf(world)
@@ -57,21 +57,7 @@ function anUpstream(lost: ReadonlySet<string>): { http: HttpClient; requested: s
 async function attempt(http: HttpClient, signal = new AbortController().signal): Promise<void> {
   const [claimed] = await queue.claim('insider', 1)
   await runJob(
-    {
-      db: runtime.postgres.db,
-      queue,
-      raw: runtime.raw,
-      ingest: runtime.tools,
-      http,
-      lookup: { cikOf: async () => null },
-      log: () => {},
-      sources: createSourceLog(() => {}),
-      now: () => Date.parse(now) + 86_400_000,
-      worker: 'test',
-      tasks: new Map(),
-      onRelease: () => {},
-      crashPoint: () => {},
-    },
+    jobTools(runtime, queue, http, () => Date.parse(now) + 86_400_000),
     job,
     claimed as Claimed,
     signal,

@@ -8,6 +8,7 @@ import { adjustBars, deriveFactors } from '#warehouse/datasets/prices/adjust.ts'
 import { pricesOf } from '#warehouse/datasets/prices/closes.ts'
 import { evaluateActions } from '#warehouse/datasets/prices/evaluate-actions.ts'
 import { fxLookup } from '#warehouse/datasets/prices/fx.ts'
+import { anAction } from '#warehouse/datasets/prices/samples.ts'
 import { isSession, nextSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { corporateActionReaders } from '../corporate-actions/readers.ts'
 import { fxReaders } from '../fx/readers.ts'
@@ -35,23 +36,7 @@ function columnOf(path: string, name: string): Map<string, number> {
   const at = header.split(',').indexOf(name)
   return new Map(lines.map(line => [line.slice(0, 10), Number(line.split(',')[at])]))
 }
-const action = (facts: Partial<ActionFacts>): ActionFacts => ({
-  symbol: 'X',
-  kind: 'dividend',
-  ex_date: '2024-01-01',
-  sequence: 0,
-  source_name: 'tmx',
-  record_date: null,
-  pay_date: null,
-  declared_date: null,
-  numerator: null,
-  denominator: null,
-  amount: null,
-  currency: null,
-  amount_basis: 'post_split',
-  cancelled: false,
-  ...facts,
-})
+const action = (facts: Partial<ActionFacts>): ActionFacts => anAction({ symbol: 'X', ex_date: '2024-01-01', ...facts })
 const series = (bars: readonly BarFacts[], actions: readonly ActionFacts[], convention: 'yahoo_crsp' | 'quandl_wiki' = 'yahoo_crsp') => {
   const { factors } = deriveFactors(actions, { symbol: 'X', currency: bars[0]!.currency, prices: pricesOf(bars), asOf: '2026-11-20', convention })
   return { factors, closes: new Map(adjustBars(bars, factors).map(bar => [bar.date, bar.close ?? Number.NaN])) }

@@ -1,5 +1,6 @@
 // The list of newest filings over a warehouse that read the same filings from their index: nothing is written twice.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobTools } from '#fixtures/job-tools.ts'
 import { clockedClient } from '#fixtures/replay/client.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
@@ -9,7 +10,6 @@ import { openLake } from '#warehouse/store/lake/open.ts'
 import { type Claimed, openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { defineQueue, readJobs } from '../../jobs/jobs-file.ts'
 import { runJob } from '../../jobs/worker/run-job.ts'
-import { createSourceLog } from '../../jobs/worker/source-log.ts'
 
 const { runtime, world } = await worldWarehouse()
 let upstream: WorldServer
@@ -30,21 +30,7 @@ test('the list of a universe that is held tells nothing new of filings that were
   await queue.send(name, { partition: world.last, from: world.first, to: world.last, symbols: null, backfill_id: null })
   const [claimed] = await queue.claim(name, 1)
   const { http, now } = clockedClient(upstream.origin, `${world.last}T23:30:00Z`)
-  const tools = {
-    db: runtime.postgres.db,
-    queue,
-    raw: runtime.raw,
-    ingest: runtime.tools,
-    http,
-    lookup: { cikOf: async () => null },
-    log: () => {},
-    sources: createSourceLog(() => {}),
-    now,
-    worker: 'test',
-    tasks: new Map(),
-    onRelease: () => {},
-    crashPoint: () => {},
-  }
+  const tools = jobTools(runtime, queue, http, now)
   await runJob(tools, jobs.get(name) as JobDefinition, claimed as Claimed, new AbortController().signal)
   await http.close()
   const run = await runtime.postgres.db.selectFrom('job_run').selectAll().where('job', '=', name).executeTakeFirstOrThrow()

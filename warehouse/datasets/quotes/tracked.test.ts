@@ -1,46 +1,19 @@
 // The order in which symbols are requested: the operator's own, both lines of an issuer, then the most traded of each exchange in turn.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listingsOf } from '#fixtures/listings.ts'
 import { openDuckdb, queryRows } from '../../store/duckdb.ts'
 import type { Lake } from '../../store/lake/lake.ts'
-import { type Interval, symbolIndexOf } from '../symbols/symbol-index.ts'
 import { trackedSymbols } from './tracked.ts'
 
-const listing = (symbol: string, issuer: string, valid_to: string | null = null): Interval => ({
-  instrument_id: `i_${symbol}`,
-  symbol,
-  exchange: symbol.endsWith('.TO') ? 'TO' : symbol.endsWith('.V') ? 'V' : 'US',
-  mic: null,
-  name: issuer,
-  issuer,
-  type: 'common',
-  currency: 'USD',
-  cik: null,
-  valid_from: '2020-01-02',
-  valid_to,
-  end_reason: valid_to === null ? null : 'delisted',
-  successor: null,
-  predecessor: null,
-  etf: false,
-  source_symbol: symbol,
-  known_from: '2020-01-02T00:00:00Z',
-  known_basis: 'retrieved',
-  source: 'test',
-  raw_sha256: '0'.repeat(64),
-  withdrawn: false,
-  release_from: 1,
-})
-const index = symbolIndexOf(
-  [
-    listing('BIG', 'Big Works, Inc.'),
-    listing('GONE', 'Gone Works, Inc.', '2026-11-10'),
-    listing('MAPL', 'Maple Railway Ltd.'),
-    listing('MAPL.TO', 'Maple Railway Ltd.'),
-    listing('PINE.V', 'Pine Gold Corp.'),
-    listing('SAME', 'Somebody Else, Inc.'),
-    listing('SAME.TO', 'Quite Another Ltd.'),
-  ],
-  1,
-)
+const index = listingsOf([
+  { symbol: 'BIG', name: 'Big Works, Inc.' },
+  { symbol: 'GONE', name: 'Gone Works, Inc.', to: '2026-11-10' },
+  { symbol: 'MAPL', name: 'Maple Railway Ltd.' },
+  { symbol: 'MAPL.TO', name: 'Maple Railway Ltd.' },
+  { symbol: 'PINE.V', name: 'Pine Gold Corp.' },
+  { symbol: 'SAME', name: 'Somebody Else, Inc.' },
+  { symbol: 'SAME.TO', name: 'Quite Another Ltd.' },
+])
 let close = (): void => {}
 let lake: Lake
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 // the checks of an offering and the order of their rules, and each state's requirements for a notice filing.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
-import { dated, editionOf, RuleSource } from '../editions.ts'
+import { calculatorEdition, dated, editionOf } from '../editions.ts'
 import edition202103 from './2021-03.json' with { type: 'json' }
 import edition202611 from './2026-11.json' with { type: 'json' }
 
@@ -161,14 +161,7 @@ export type Jurisdiction = z.infer<typeof Jurisdiction>
 
 const Ruleset = z
   .strictObject({
-    ruleset: z.string().regex(/^bluesky@\d{4}-\d\d$/),
-    published: IsoDate,
-    valid_from: IsoDate,
-    valid_to: IsoDate.nullable(),
-    rounding: z.string(),
-    sources: z.array(RuleSource),
-    assumptions: z.array(z.string()),
-    not_covered: z.array(z.string()),
+    ...calculatorEdition(/^bluesky@\d{4}-\d\d$/),
     range_assumption: z.string(),
     depository: z.strictObject({ id: Name, name: z.string(), fee_usd: Money, per: z.string(), ...dated }),
     offering_types: z.array(OfferingType).min(1),

@@ -2,7 +2,7 @@
 // check as a row, the observed facts of auditors and structures, the words of press releases, and the weights of the score.
 import { z } from 'zod'
 import { IsoDate } from '#schemas/values.ts'
-import { dated, editionOf, RuleSource } from '../editions.ts'
+import { calculatorEdition, dated, editionOf } from '../editions.ts'
 import edition202412 from './2024-12.json' with { type: 'json' }
 import edition202611 from './2026-11.json' with { type: 'json' }
 import { Signal } from './signals.ts'
@@ -161,14 +161,7 @@ export type Jurisdiction = z.infer<typeof Jurisdiction>
 
 const Ruleset = z
   .strictObject({
-    ruleset: z.string().regex(/^delisting@\d{4}-\d\d$/),
-    published: IsoDate,
-    valid_from: IsoDate,
-    valid_to: IsoDate.nullable(),
-    rounding: z.string(),
-    sources: z.array(RuleSource),
-    assumptions: z.array(z.string()),
-    not_covered: z.array(z.string()),
+    ...calculatorEdition(/^delisting@\d{4}-\d\d$/),
     exchanges: z.array(Exchange),
     rules: z.array(Rule),
     unmeasured: z.array(z.strictObject({ measure: Measure, reason: z.string(), ...dated })),
