@@ -8,7 +8,7 @@ export type Evident = Place & { readonly field: string }
 export type Offered = Place & { readonly security: string; readonly title: string; readonly count: string | null; readonly blank: boolean }
 /** The legend of Item 501(b)(7) of Regulation S-K, or the table of price and proceeds: the facing page of a registration statement has neither. */
 const coverWords =
-  /\bneither the (?:u\.s\. |united states )?securities and exchange commission\b|\b(?:approved or disapproved|passed upon the (?:accuracy|adequacy))\b|^(?:(?:initial )?public offering price|price to (?:the )?public)\b/im
+  /\bneither the (?:u\.s\. |united states )?securities and exchange commission\b|\b(?:approved or disapproved|passed upon the (?:accuracy|adequacy))\b|^(?:(?:initial )?public offering price|price to (?:the )?public)\b|\b(?:we|the company|it) (?:are|is) (?:hereby )?offering\b|\bthis prospectus(?: supplement)? (?:relates to|covers)\b/im
 /** The position of the prospectus's cover: after the facing page of a registration statement, before the contents. */
 export function coverOf(prose: Prose, outline: Outline): Place {
   const end = Math.min(outline.coverEnd, outline.baseStart, prose.text.length)

@@ -3,7 +3,7 @@
 import type { Sentence } from './amounts.ts'
 import { firmsIn, isFirm, type Mention, stem } from './firms.ts'
 import type { Parties } from './parties.ts'
-import { leads, type Role, roleOf, rolePhrase } from './roles.ts'
+import { leads, otherAgents, type Role, roleOf, rolePhrase } from './roles.ts'
 
 export type Part = { readonly name: string; readonly role: Role; readonly lead: boolean; readonly start: number }
 /** Firms that a sentence names next to each other, with the text after the last of them. */
@@ -11,7 +11,7 @@ export type Group = { readonly mentions: readonly Mention[]; readonly start: num
 
 /** Definitions and insertions between a name and its verb. */
 const workerPools =
-  /^(?:\s*\([^()]{0,200}\)|,? (?:or|which we refer to (?:herein |in this [\w ]{1,30})?as|(?:also )?referred to (?:herein )?as|herein referred to as) (?:the |our )?[“"]?[\w.&’' -]{2,40}?[”"]?(?=,|\.$|\s\(|\s(?:to|as|is|are|will|has|have)\b)|,? (?:[Aa]n?|our|the|each an?|one of our|both) (?:[\w-]+ ){0,5}(?:affiliates?|subsidiar(?:y|ies)|members?|broker-dealers?|[Cc]ompany|firm)\b[^,;]{0,120}(?=,))/
+  /^(?:\s*\([^()]{0,200}\)|,? (?:or|which we refer to (?:herein |in this [\w ]{1,30})?as|(?:also )?referred to (?:herein )?as|herein referred to as) (?:the |our )?[“"]?[\w.&’' -]{2,40}?[”"]?(?=,|\.$|\s\(|\s(?:to|as|is|are|will|has|have)\b)|,? (?:[Aa]n?|our|the|each an?|one of our|both) (?:[\w-]+ ){0,5}(?:affiliates?|subsidiar(?:y|ies)|members?|broker-dealers?|[Cc]ompany|firm)\b[^,;]{0,120}(?=,)|,? members? (?:of )?(?:the )?(?:FINRA|SIPC|NYSE|Financial Industry)\b[^,;]{0,80}(?=,))/
 
 function withoutWorkerPools(text: string): { rest: string; inside: string } {
   let rest = text
@@ -54,7 +54,7 @@ export function mentionsIn(text: string, from: number, parties: Parties): Group[
 
 /** Sentences about another sale, or about a possible one: they name no seller of this offering. */
 const elsewhere =
-  /\bservice of process\b|\bservice of any process\b|\bagents? (?:for|to receive|to accept) (?:the )?(?:service|process)\b|\bprocess may be served\b|\bregistered agent\b|\bseparate (?:prospectus|registration|offering)|\bexisting (?:[\w-]+ ){0,4}agreements?\b(?![^.]*\b(?:this prospectus supplement|offered (?:hereby|by this))\b)|\bright of first refusal\b|\bpreviously\b(?! entered into (?:the|an?|our) [\w\s-]{0,40}agreement)|\bprior (?:offering|public offering|underwrit|private|registered|placement)|\bin (?:connection with )?(?:our|the|a) (?:prior|previous|earlier|\d{4}|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}) |\bprivate placement (?:that|which|completed|consummated)|\bcredit (?:facility|agreement)\b|\bterm loan\b|\bcommercial paper\b|\bshare repurchase\b|\btender offer\b.{0,40}\bdealer manager\b.{0,40}\bprevious/i
+  /\bservice of process\b|\bservice of any process\b|\bagents? (?:for|to receive|to accept) (?:the )?(?:service|process)\b|\bprocess may be served\b|\bregistered agent\b|\bseparate (?:prospectus|registration|offering)|\bexisting (?:[\w-]+ ){0,4}agreements?\b(?![^.]*\b(?:this prospectus supplement|offered (?:hereby|by this))\b)|\bright of first refusal\b|\bpreviously\b(?! entered into (?:the|an?|our) [\w\s-]{0,40}agreement)|\bprior (?:offering|public offering|underwrit|private|registered|placement)|\bin (?:connection with )?(?:our|the|a) (?:prior|previous|earlier|\d{4}|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}) |\bprivate placement (?:that|which|completed|consummated)|\bin (?:19|20)\d\d,? (?:we|the company) (?:sold|issued|completed)\b|\b(?:has been|have been|was|were) terminated\b|\bcredit (?:facility|agreement)\b|\bterm loan\b|\bcommercial paper\b|\bshare repurchase\b|\btender offer\b.{0,40}\bdealer manager\b.{0,40}\bprevious/i
 const verbs = String.raw`(?:who|which|each of which|each of whom|and|also|is|are|will|shall|has|have|be|been|being|each|agreed|to|act|acts|acting|serve|serves|serving|participate|participates|participating|engaged|appointed|selected|retained|designated|named|severally|jointly|individually|collectively|together|exclusively|solely|on a (?:reasonable )?best efforts basis|on our behalf|for us|in this offering|for this offering|in connection with this offering|,|\s)`
 const behindAs = new RegExp(`^${verbs}*\\bas (?:both )?${rolePhrase}`, 'i')
 const behindVerb = new RegExp(
@@ -63,7 +63,7 @@ const behindVerb = new RegExp(
 )
 const behindIs = new RegExp(`^,? (?:is|are|will be) (?:also )?${rolePhrase}`, 'i')
 const beforeIs = new RegExp(
-  `${rolePhrase}(?: (?:for|in|of|under) [^.;]{0,60}?)?(?: is| are| will be|, being|, namely,?)(?: the following)?:? *$`,
+  `(?<!\\b${otherAgents}\\s*)${rolePhrase}(?: (?:for|in|of|under) [^.;]{0,60}?)?(?: is| are| will be|, being|, namely,?)(?: the following)?:? *$`,
   'i',
 )
 const beforeName = new RegExp(

@@ -57,10 +57,10 @@ const articled =
 
 /** Words for securities, roles, documents and places of a prospectus, which are not firms. */
 const generic =
-  /\b(?:risks?|factors?|summary|terms?|contents|offering|offerings|prospectus|supplement|shares?|underlyings?|index|indices|maturity|investors?|investing|investments? (?:description|summary|considerations)|proceeds|discounts?|commissions?|fees?|underwriters?|underwriting|managers?|agents?|dealers?|dealer|placement|representatives?|purchasers?|agreement|distribution|description|information|statement|registration|securit(?:y|ies) (?:act|and|exchange|offered|law|laws|regulation)|exchange act|commission|act of|warrants?|notes?|bonds?|debentures?|certificates?|officers?|trustee|depositary|depository|guarantor|guarantee|issuer|company['’]s|holders?|stockholders?|shareholders?|annex|appendix|exhibit|subject|preliminary|fdic|insured|approximately|redemption|considerations|structuring|valuation|related|conflicts?|calculation|denominations?|cusip|isin)\b/i
+  /\b(?:risks?|factors?|summary|terms?|contents|offering|offerings|prospectus|supplement|shares?|underlyings?|index|indices|maturity|investors?|investing|investments? (?:description|summary|considerations)|proceeds|discounts?|commissions?|fees?|underwriters?|underwriting|managers?|agents?|dealers?|dealer|representatives?|purchasers?|agreement|distribution|description|information|statement|registration|securit(?:y|ies) (?:act|and|exchange|offered|law|laws|regulation)|exchange act|commission|act of|warrants?|notes?|bonds?|debentures?|certificates?|officers?|trustee|depositary|depository|guarantor|guarantee|issuer|company['’]s|holders?|stockholders?|shareholders?|annex|appendix|exhibit|subject|preliminary|fdic|insured|approximately|redemption|considerations|structuring|valuation|related|conflicts?|calculation|denominations?|cusip|isin)\b/i
 /** Words that may be part of a firm's name if it ends with a legal form: `Prime Number Capital LLC`, `March Capital Corp.` */
 const ambiguous =
-  /\b(?:table|price|prices|amounts?|dates?|dated|units?|stock|linked|principal|expenses|purchase|plan|total|number|percent|percentage|name|names|rights|option|options|member|directors?|selling|section|rule|item|form|schedule|january|february|march|april|may|june|july|august|september|october|november|december|per|completion|not|value|payment|interest|coupon|yield|call|barrier|threshold|level|levels|features?|material|general|overview)\b/i
+  /\b(?:placement|table|price|prices|amounts?|dates?|dated|units?|stock|linked|principal|expenses|purchase|plan|total|number|percent|percentage|name|names|rights|option|options|member|directors?|selling|section|rule|item|form|schedule|january|february|march|april|may|june|july|august|september|october|november|december|per|completion|not|value|payment|interest|coupon|yield|call|barrier|threshold|level|levels|features?|material|general|overview)\b/i
 /** Classes of securities, which end with a word of the trade. */
 const securities =
   /^(?:debt|equity|exchange|registered|offered|global|preferred|trust|subordinated|senior|convertible|unregistered|registrable|underlying|initial|private|public|capital|units?|common|government|treasury|book-entry|certificated|definitive|restricted|our|the|these|such|other|additional|company|parent|holding|working|share|venture|tangible|purchase|money|stock|financial|foreign|new|old|target|acquired|resale|placement|management|advisory|control|affiliated|consolidated|working|limited|general|us|u\.s\.|regulatory)(?:\s(?:debt|equity|convertible|preferred|common|subordinated|senior|junior|trust|backed|linked|capital|loan|note|partnership|income|hybrid|market|money|stock|share|asset|selling|general|limited|registrable|exchange))? (?:securities|capital|markets|partners?|investments|group|associates|equities|advisors)$/i
@@ -162,7 +162,10 @@ export function isPlausible(name: string): boolean {
     !generic.test(name) &&
     !ambiguous.test(name) &&
     !authorities.test(name) &&
-    parts.every(part => /^(?:[A-Z][\w.'’/-]*|&|and|of)$/.test(part))
+    // A comma separates the families of a house: `Wessel, Knot & Curlew`.
+    parts.every((part, at) =>
+      /^(?:[A-Z][\w.'’/-]*|&|and|of)$/.test(/^[A-Z][a-z'’]+,$/.test(part) && parts.includes('&', at) ? part.slice(0, -1) : part),
+    )
   )
 }
 

@@ -20,6 +20,8 @@ export type Issuer = {
   readonly linked: boolean
   /** What it offers, as `offerings.security` names it: of several securities the symbol of this one counts. */
   readonly security?: string | null
+  /** Its title as printed: the symbol of preferred shares is not that of the common ones. */
+  readonly title?: string | null
 }
 
 /** Securities that trade in addition to the issuer's shares. */
@@ -31,13 +33,17 @@ const besides: Readonly<Record<string, RegExp>> = {
 }
 const ofShares = /\b(?:common|ordinary|preferred|preference|capital|voting) (?:stock|shares?)\b|\bwarrants\b/i
 
+const preferred = /\b(?:preferred|preference) (?:stock|shares?)\b/gi
+const ofPreferred = /\b(?:preferred|preference)\b/i
+const ofCommon = /\b(?:common|ordinary) (?:stock|shares?)\b|\bwarrants\b/i
+
 /** The sentence gives the symbol to the security that is offered, and not to the shares that it represents or converts to. */
-function isOfOffered(text: string, symbol: string, security: string | null | undefined): boolean {
-  const kind = besides[security ?? '']
+function isOfOffered(text: string, symbol: string, { security, title }: Issuer): boolean {
+  const kind = security === 'share' && ofPreferred.test(title ?? '') ? preferred : besides[security ?? '']
   if (kind === undefined) return false
   const before = text.slice(0, Math.max(0, text.indexOf(symbol)))
   const last = [...before.matchAll(kind)].at(-1)
-  return last !== undefined && !ofShares.test(before.slice(last.index))
+  return last !== undefined && !(kind === preferred ? ofCommon : ofShares).test(before.slice(last.index))
 }
 
 const kind = String.raw`(?:common (?:stock|shares?|units?)|ordinary shares?|capital stock|(?:trust )?preferred (?:stock|shares?|units?|securities)|capital securities|American depositary (?:shares?|receipts?)|depositary shares?|subordinate voting shares?|voting shares?|trust units?|limited partnership (?:units?|interests?)|common limited partner\w* interests?|stock|shares?|units?|ADSs?|ADRs?|warrants?|rights|notes?|ETNs|debentures|securities)`
@@ -54,7 +60,8 @@ const weList = /\b(?:we|the company) (?:\w+ ){1,5}?(?:to )?(?:list|listing|have|
 const reference =
   /\b(?:index|indices|underlyings?(?! (?:ordinary|common|class)\b)|underliers?|market measure|reference (?:asset|stock|share|index|fund|compan\w+|issuer)|basket|bloomberg|reuters|component|constituent|etfs?|tracks?|linked)\b/i
 
-const quotedSymbol = /\b(?:symbols?|tickers?)\b[^“"‘'(]{0,80}?[“"‘']\s?([A-Z][A-Z0-9]{0,5}(?:[.\-/ ][A-Z0-9]{1,3})?)\s?[.,;]?\s?[”"’']/
+const quotedSymbol =
+  /\b(?:symbols?|tickers?)\b[^“"‘'(]{0,80}?[“"‘']\s?([A-Z][A-Z0-9]{0,5}(?:[.\-/ ][A-Z0-9]{1,3}|[ .-]?P[rR][. -]?[A-Z])?)\s?[.,;]?\s?[”"’']/
 const bareSymbol =
   /\bsymbols?(?: is| of| will be)?:? (?!OTC\b|NYSE\b|NASDAQ\b|TSX\b|AND\b|THE\b|ON\b|FOR\b)([A-Z]{2,5}(?:[.\-/][A-Z]{1,3})?)(?![\w“"’])/
 const inBrackets =
@@ -114,7 +121,7 @@ export function listingIn(prose: Prose, place: Place, issuer: Issuer): Listed {
         listing: proposed ? 'proposed' : 'listed',
         evidence: { field: 'proposed_symbol', start: sentence.start, end: sentence.end },
       }
-      if (isOfOffered(text, found.symbol, issuer.security)) return listed
+      if (isOfOffered(text, found.symbol, issuer)) return listed
       if (found.own === 2) sure ??= listed
       else likely ??= listed
     }

@@ -109,7 +109,7 @@ function offeringOf(reading: Reading, context: ProspectusContext): Fact<'offerin
     ...terms,
     ...proceeds,
     ...useFacts(reading, use, proceeds.selling_holders_only),
-    ...sellersAndListing(reading, proceeds.selling_holders_only, terms.security),
+    ...sellersAndListing(reading, proceeds.selling_holders_only, terms),
     evidence: evidence.map(each => ({
       field: each.field,
       text: prose.text
@@ -251,14 +251,14 @@ function useFacts({ prose, outline, body }: Reading, use: Section | null, resale
 }
 
 /** The sellers, the lock-up of holders, and the present or future listing. */
-function sellersAndListing(reading: Reading, resale: boolean, security: string | null) {
+function sellersAndListing(reading: Reading, resale: boolean, { security, security_title: title }: Terms) {
   const { prose, outline, cover, flags, parties } = reading
   const sellers = underwritersOf({ prose, outline, cover, parties, resale })
   const listing = listingIn(
     prose,
     // A merger's letter to the holders, which names the listings, precedes the prospectus.
     { start: /^[SF]-4/.test(reading.form) ? 0 : cover.start, end: Math.min(prose.text.length, outline.baseStart, cover.end + 60_000) },
-    { names: parties.issuer, linked: isLinked(reading.coverText, security), security },
+    { names: parties.issuer, linked: isLinked(reading.coverText, security), security, title },
   )
   const selling = sectionsNamed(outline, /^(?:underwriting|underwriters|planofdistribution)/)
   const lockUp = lockUpIn(prose, [

@@ -66,7 +66,7 @@ export function priceTable(prose: Prose, cover: Place): PriceTable | null {
       row.numbers.length > 0 &&
       rows.slice(index + 1, index + 8).some(other => other.table === row.table && (isDiscount.test(other.label) || isNet.test(other.label))),
   )
-  return first >= 0 ? byRows(rows, first) : byColumns(rows)
+  return first >= 0 ? byRows(rows, first) : byColumns(prose, rows)
 }
 
 function headsBefore(rows: readonly Row[], index: number): string[] {
@@ -116,11 +116,14 @@ function byRows(rows: readonly Row[], first: number): PriceTable {
 /** The last amount of a row; in a row of percentages, the only one with a currency sign. */
 const lastMoney = (row: Row): string | null => row.numbers.at(-1) ?? null
 
+/** Characters before a row that can be the heads of its columns: three lines and a rule. */
+const mostHeads = 400
+
 /**
  * `Per share | 10.00 | 0.70 | 9.30` and `Total | …`, with price, discount and proceeds in the heads of the columns; for notes, percentages
  * of the principal.
  */
-function byColumns(rows: readonly Row[]): PriceTable | null {
+function byColumns(prose: Prose, rows: readonly Row[]): PriceTable | null {
   const percents = (row: Row): string[] => row.cells.join('\t').match(/\d{1,3}(?:\.\d+)?(?=\s*\t?\s*%)/g) ?? []
   const each = rows.findIndex(
     row =>
@@ -131,7 +134,8 @@ function byColumns(rows: readonly Row[]): PriceTable | null {
   )
   const row = rows[each]
   if (!row) return null
-  const heads = headsBefore(rows, each).join(' ')
+  // The lines above a row of an untagged table are its heads.
+  const heads = row.table > 0 ? headsBefore(rows, each).join(' ') : prose.text.slice(Math.max(0, row.start - mostHeads), row.start)
   if (!/public|(?:offering|issue) price/i.test(heads) || !/discount|commission|fee/i.test(heads)) return null
   const total = rows.slice(each + 1, each + 4).find(other => other.table === row.table && /^total/i.test(other.label) && other.numbers.length >= 3)
   const inPercent = percents(row).length >= 3

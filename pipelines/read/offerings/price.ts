@@ -122,7 +122,8 @@ function isEach(prose: Prose, sentence: Sentence, money: Money): boolean {
 
 /** An offering at the market through a sales agent, at the market price of each day. */
 export const isAtTheMarket = (text: string): boolean =>
-  /\bat[- ]the[- ]market\b/i.test(text) &&
+  (/\bat[- ]the[- ]market\b/i.test(text) ||
+    /\baggregate (?:gross )?(?:sales|offering) price of up to\b[^.]{0,120}\bfrom time to time\b/i.test(text)) &&
   /\b(?:sales|distribution|issuance|offering|ATM|open market sale\W{0,3}|agency|equity offering\W{0,3}(?: sales)?) agreement\b/i.test(text) &&
   !/\bin (?:the|any|an) (?:applicable|accompanying) prospectus supplement\b/i.test(text)
 

@@ -24,7 +24,8 @@ const cleanLabel = (text: string): string =>
 function rowOf(prose: Prose, block: Block): Row {
   const text = prose.text.slice(block.start, block.end)
   let cells: string[]
-  if (prose.html) cells = text.split('\t')
+  // `Per Security: $10.00` in one cell is a label and its amount.
+  if (prose.html) cells = text.split('\t').flatMap(cell => /^(Per [A-Za-z ]{2,40}|Total): (\$ ?[\d,.]+)$/.exec(cell.trim())?.slice(1) ?? [cell])
   else {
     // A hyphen or bracket inside a name (`Robinson-Humphrey`, `(USA)`) begins no number.
     const tail =
@@ -39,15 +40,33 @@ function rowOf(prose: Prose, block: Block): Row {
   return { start: block.start, end: block.end, table: block.table, label: cleanLabel(label.slice(0, 600)), cells: rest, numbers: cellNumbers(rest) }
 }
 
+/** A row of an untagged table of plain text: dots between label and number, or a label before several amounts. */
+const untagged = /\.{3,}|(?:\. ){3,}|^[A-Z][\w ()*]{2,60}?\s\$ ?[\d,.]+(?:\s(?:\$ ?)?[\d,.]+(?: ?\(\d\))?){1,5}$/
+/** The rest of a firm's name on a second line: `First of Kittiwake Securities` above `Corporation`. */
+const nameEnd = /^(?:Corporation|Incorporated|Inc\.?|LLC|L\.L\.C\.?|L\.P\.?|Ltd\.?|Limited|Company|& Co(?:mpany|\.)?(?:,? (?:Inc|LLC|L\.P)\.?)?)$/
+
+/** The line above a row of plain text that begins the name on the row. */
+function beginning({ text, blocks }: Prose, at: number): Block | null {
+  const [line, row] = [blocks[at - 1], blocks[at] as Block]
+  if (line === undefined || row.gap > 0 || line.table !== row.table || row.indent <= line.indent || line.end - line.start > 60) return null
+  return /^[A-Z][^.:\d]*$/.test(text.slice(line.start, line.end)) ? line : null
+}
+
 /** Rows of the tables between two positions, in order. A label on two lines is joined with the row of its numbers. */
 export function rowsIn(prose: Prose, from: number, to: number): Row[] {
   const rows: Row[] = []
-  for (const block of prose.blocks) {
+  for (const [at, block] of prose.blocks.entries()) {
     if (block.start < from) continue
     if (block.start >= to) break
-    // Old text marks its tables, or has dots between label and number.
-    if (block.table === 0 && (prose.html || !/\.{3,}|(?:\. ){3,}/.test(prose.text.slice(block.start, block.end)))) continue
+    // Old text marks most of its tables.
+    if (block.table === 0 && (prose.html || !untagged.test(prose.text.slice(block.start, Math.min(block.end, block.start + 400))))) continue
     const row = rowOf(prose, block)
+    const above = !prose.html && row.numbers.length > 0 && nameEnd.test(row.label) ? beginning(prose, at) : null
+    if (above !== null) {
+      if (rows.at(-1)?.start === above.start) rows.pop()
+      rows.push({ ...row, start: above.start, label: `${prose.text.slice(above.start, above.end)} ${row.label}` })
+      continue
+    }
     const last = rows.at(-1)
     if (
       last &&

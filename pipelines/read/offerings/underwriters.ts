@@ -97,11 +97,28 @@ const mostPlaces = 8
 const sellingTitle =
   /^(?:\d+\.\s*)?(?:supplement(?:al)?(?: to the)? |the )?(?:plan of distribution|underwriting|underwriters|method of distribution|distribution|placement agents?|dealer[- ]managers?)\b[^.]{0,90}$/i
 
+/** The head of a column in capitals above an untagged table, which looks like the title of a section: `NUMBER`, `UNDERWRITER SHARES`. */
+const columnHead =
+  /^(?:names?|(?:u\.s\. |international )?(?:underwriters?|managers?)|number|principal|amount|shares?)(?:\s+(?:name|number|of|shares|units|amount|principal|notes))*$/i
+
+/** Maximum number of column heads of one table: `NUMBER OF` above `UNDERWRITER` and `SHARES`. */
+const mostColumnHeads = 3
+
+/** The ends of the sections by their starts, each after the column heads within it. */
+const endsOf = ({ sections }: Outline): ReadonlyMap<number, number> =>
+  new Map(
+    sections.map((section, at) => {
+      let last = at
+      while (last < at + mostColumnHeads && columnHead.test(sections[last + 1]?.title ?? '')) last += 1
+      return [section.start, sections[last]?.end ?? section.end]
+    }),
+  )
+
 /** The sections about the sellers, before the base prospectus. */
 type Selling = Place & { readonly title: string }
 function sellingPlaces({ prose, outline }: Subject): Selling[] {
   const found: Selling[] = []
-  const ends = new Map(outline.sections.map(section => [section.start, section.end]))
+  const ends = endsOf(outline)
   for (const block of prose.blocks) {
     if (block.start >= outline.baseStart || found.length >= mostPlaces) break
     if (block.end - block.start > 130) continue

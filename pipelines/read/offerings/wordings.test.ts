@@ -1,5 +1,6 @@
 // Pieces of prospectuses of many kinds (fixtures/offerings/wordings.ts): sellers with their roles, symbol, price and who gets the money.
 import { describe, expect, test } from 'vitest'
+import { layouts } from '#fixtures/offerings/layouts.ts'
 import { traps } from '#fixtures/offerings/traps.ts'
 import { wordings } from '#fixtures/offerings/wordings.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
@@ -14,7 +15,7 @@ import { issuerSells } from './proceeds.ts'
 
 const flagged = 'no_underwriters_'
 
-test.each([...wordings, ...traps].map(each => [each.kind, each] as const))('%s', (_kind, { html, form, company, ...expected }) => {
+test.each([...wordings, ...traps, ...layouts].map(each => [each.kind, each] as const))('%s', (_kind, { html, form, company, ...expected }) => {
   const { offering } = parseProspectus(html.startsWith('<') ? `<html><body>${html}</body></html>` : html, {
     accession: '0000990399-24-000001',
     cik: '0000990399',
