@@ -89,7 +89,7 @@ ${section({
         { label: 'Difference', numeric: true },
         { label: 'Unit' },
       ],
-      rows: (reports as unknown as readonly Report[]).map(each => [
+      rows: reports.map(each => [
         each.accession === null ? each.form : html`<a href="${filingPath(each.accession)}">${each.form}</a>`,
         each.filed_date === null ? null : day(each.filed_date),
         [
@@ -173,7 +173,7 @@ ${section({
         { label: 'Sole vote', numeric: true },
         { label: 'Filing', tight: true },
       ],
-      rows: (rows as unknown as readonly Holding[]).map(each => [
+      rows: rows.map(each => [
         [securityName(each), each.corrected !== undefined && html` ${badge('corrected', 'warn')}`],
         each.cusip ?? each.cusip_filed,
         each.put_call === null ? (each.shares_type === 'PRN' ? 'principal' : 'shares') : badge(each.put_call, 'info'),
@@ -192,32 +192,6 @@ ${section({
   },
 })
 
-/** Members that the answer's schema takes from the datasets, which its type does not list. */
-type Report = {
-  readonly accession: string | null
-  readonly form: string
-  readonly filed_date: string | null
-  readonly role: string
-  readonly flags: readonly string[]
-  readonly rows_read: number
-  readonly value_sum: number
-  readonly value_total: number | null
-  readonly value_difference: number | null
-  readonly unit: 'dollars' | 'thousands' | null
-  readonly unit_source: keyof typeof unitWords | null
-}
-type Holding = Security & {
-  readonly accession: string | null
-  readonly line: number
-  readonly cusip: string | null
-  readonly cusip_filed: string | null
-  readonly put_call: 'put' | 'call' | null
-  readonly shares_type: 'SH' | 'PRN' | null
-  readonly shares: number | null
-  readonly value_usd: number | null
-  readonly voting_sole: number | null
-  readonly corrected?: readonly unknown[]
-}
 type Security = { readonly issuer_name: string | null; readonly class_title: string | null; readonly symbol: string | null }
 const securityName = ({ issuer_name, class_title, symbol }: Security): Content =>
   html`${symbol !== null && html`${companyLink(symbol)} `}${issuer_name ?? 'name not given'}${class_title !== null && html` <span class="soft">${class_title}</span>`}`
