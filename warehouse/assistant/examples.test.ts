@@ -70,5 +70,7 @@ it('the answer that README.md prints is the one of its question', async () => {
   const { section } = pages[0] as (typeof pages)[number]
   const question = /crossfile -- ask "([^"]+)"/.exec(section)?.[1] ?? ''
   const printed = /```text\n([\s\S]*?)\n```/.exec(section)?.[1] ?? '-'
-  expect((await ask(question, null)).answer).toContain(printed)
+  const { answer } = await ask(question, null)
+  // The sources of quotes depend on the jobs that ran: the page prints … for them.
+  for (const part of printed.split('…')) expect(answer).toContain(part.trim())
 })

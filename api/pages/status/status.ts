@@ -1,5 +1,5 @@
 // `/status`: the state of each component with 90 days as bars, and the incidents. `/status.atom`: the incidents as a feed.
-import { daysBefore } from '#schemas/days.ts'
+import { daysBefore, midnight, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
@@ -34,9 +34,7 @@ export const statusPage = page({
   operations: ['get_status', 'list_status_history', 'list_incidents'],
   sample: '/status',
   async render({ ask, now }) {
-    const from = `${daysBefore(now, shownDays - 1)
-      .toISOString()
-      .slice(0, 10)}T00:00:00Z`
+    const from = midnight(utcDay(daysBefore(now, shownDays - 1)))
     const [status, history, incidents] = await Promise.all([
       ask('get_status'),
       ask('list_status_history', { by: 'day', from, limit: 10_000 }),

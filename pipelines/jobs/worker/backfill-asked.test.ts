@@ -6,7 +6,8 @@ import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.t
 import { findRuns } from '#warehouse/store/jobs/runs.ts'
 import { backfillQueue, defineRequestQueues, openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { defineQueue, readJobs } from '../jobs-file.ts'
-import { type RequestTools, runRequest } from './requests.ts'
+import type { RequestTools } from './request-tools.ts'
+import { runRequest } from './requests.ts'
 
 const { db } = await testDatabase()
 const config = loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9' })

@@ -4,7 +4,8 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { defineRequestQueues, type OperatorRequest, openQueue, operatorQueue, type Queue } from '#warehouse/store/queue.ts'
 import { readJobs } from '../jobs-file.ts'
-import { type RequestTools, runRequest } from './requests.ts'
+import type { RequestTools } from './request-tools.ts'
+import { runRequest } from './requests.ts'
 
 const { db } = await testDatabase()
 const config = loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9' })

@@ -8,7 +8,7 @@ import { planBackfill } from '../backfill/backfill-plan.ts'
 import { getJob } from '../backfill/named-job.ts'
 import { planRun } from '../backfill/plan-run.ts'
 import { defineQueue, whyOff } from '../jobs-file.ts'
-import type { RequestTools } from './requests.ts'
+import type { RequestTools } from './request-tools.ts'
 
 /** Does what the administrator requested, and completes the job with the result, or with the reason why it cannot be done. */
 export async function runOperatorRequest(tools: RequestTools, claimed: Claimed): Promise<void> {

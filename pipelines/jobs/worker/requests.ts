@@ -3,7 +3,6 @@
 // read a report of the inbox, do what an administrator requests.
 
 import { z } from 'zod'
-import type { Config } from '#schemas/config.ts'
 import { utcDay } from '#schemas/days.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { inputSha256 } from '#schemas/operations/canonical.ts'
@@ -19,13 +18,10 @@ import {
   buildQueue,
   type Claimed,
   operatorQueue,
-  type Queue,
   reportsQueue,
   type SignOutput,
   signQueue,
 } from '#warehouse/store/queue.ts'
-import type { RawStore } from '#warehouse/store/raw/raw.ts'
-import type { IngestTools } from '../../ingest/ingest.ts'
 import { reproduce } from '../../ingest/reproduce.ts'
 import { storeSigned } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
@@ -34,9 +30,10 @@ import { createWorkerCalls } from '../assistant/calls.ts'
 import { planBackfill } from '../backfill/backfill-plan.ts'
 import { sendWindows } from '../backfill/backfill-rows.ts'
 import { getJob } from '../backfill/named-job.ts'
-import { type Jobs, whyOff } from '../jobs-file.ts'
+import { whyOff } from '../jobs-file.ts'
 import { runOperatorRequest } from './operator-requests.ts'
 import { processReport } from './process-report.ts'
+import type { RequestTools } from './request-tools.ts'
 import { finishRun, startRun } from './runs.ts'
 
 const SignRequest = z.object({
@@ -51,21 +48,6 @@ const ReproduceRequest = z.object({ receipt_id: z.string() })
 
 const BackfillRequest = z.object({ backfill_id: z.int() })
 
-export type RequestTools = {
-  readonly ingest: IngestTools
-  readonly queue: Queue
-  readonly raw: RawStore
-  readonly jobs: Jobs
-  readonly config: Config
-  /** The data clock's instant. */
-  readonly dataNow: () => Date
-  /** The clock that all processes share. */
-  readonly now: () => Date
-  /** Announces a release that a request committed. */
-  readonly onRelease: (release: number) => void
-  /** Aborted if the job was taken over, or the worker stops. */
-  readonly signal: AbortSignal
-}
 const BuildRequest = z.object({ model: z.string(), release: z.int(), as_of: z.string().nullable() })
 
 const operations = new Map(lakeOperations.map(operation => [operation.id as string, operation]))
