@@ -84,9 +84,10 @@ describe('signing in', () => {
     expect([again.status, again.body['recovery_codes_left']]).toEqual([200, 9])
     expect((await login({ email: admin.email, password, totp_code: recovery })).status).toBe(401)
     await forget()
-    const statuses: number[] = []
-    for (let at = 0; at < 7; at += 1) statuses.push((await login({ email: admin.email, password: 'wrong wrong wrong', totp_code: '000000' })).status)
-    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+    // At once: a slow machine may not give tries back between them.
+    const wrong = { email: admin.email, password: 'wrong wrong wrong', totp_code: '000000' }
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await login(wrong)).status))
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
     await forget()
   })
   it.each([
