@@ -38,7 +38,7 @@ describe('crossfile drill', () => {
   it('says what it cannot read', () => {
     expect(() => run(drillCommand, join(folder, 'none.txt'))).toThrow('cannot be read')
     expect(() => run(drillCommand, release, '--deposit-type', 'gold')).toThrow('expected one of')
-    expect(() => run(drillCommand, release, '--ruleset', 'drill@1999-01')).toThrow('there is none of this name')
+    expect(() => run(drillCommand, release, '--ruleset', 'drill@1999-01')).toThrow('no edition has this name')
     expect(() => run(drillCommand, release, '--intervals', release)).toThrow('is not a JSON file')
   })
 })

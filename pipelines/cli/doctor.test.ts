@@ -49,9 +49,15 @@ test('a damaged model file is named with what makes it again', async () => {
       },
     ])
     const dry = await run('repair', '--dry-run', '--json')
-    expect([dry.code, dry.io.json()]).toMatchObject([1, { repairs: [{ dataset: 'model screener', file: build.sha256, repaired: false }] }])
+    expect([dry.code, dry.io.json()]).toMatchObject([
+      1,
+      { repairs: expect.arrayContaining([expect.objectContaining({ dataset: 'model screener', file: build.sha256, repaired: false })]) },
+    ])
     const done = await run('repair', '--json')
-    expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'model screener', result: 'built again', repaired: true }] }])
+    expect([done.code, done.io.json()]).toMatchObject([
+      0,
+      { repairs: expect.arrayContaining([expect.objectContaining({ dataset: 'model screener', result: 'built again', repaired: true })]) },
+    ])
     expect(await findings('models')).toMatchObject([{ state: 'ok' }])
   })
   expect(await findings('models')).toMatchObject([{ state: 'ok' }])

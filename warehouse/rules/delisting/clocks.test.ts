@@ -95,7 +95,7 @@ describe('market value below its limit on 30 consecutive business days', () => {
   })
   it('10 sessions in a row cure it; until then a value that meets the limit again is marked so', () => {
     const nine = mvls([...low(30), ...good(9)])
-    expect(nine).toMatchObject({ status: 'pass', reason: expect.stringContaining('not mended yet'), clock: { mended_sessions: 9, mended_after: 10 } })
+    expect(nine).toMatchObject({ status: 'pass', reason: expect.stringContaining('not cured yet'), clock: { mended_sessions: 9, mended_after: 10 } })
     expect(mvls([...low(30), ...good(10)])).toMatchObject({ status: 'pass', reason: null, clock: null })
   })
   it('the proposed minimum leaves no days to cure it', () => {
