@@ -57,7 +57,7 @@ describe('POST /api/v1/data/drill/interpret', () => {
     ['a member that is not described', { text, more: 1 }, 422, 'more'],
     ['a text that is too long', { text: 'x'.repeat(maxDrillText + 1) }, 422, String(maxDrillText)],
     ['a text whose bytes are too many', { text: 'é'.repeat(maxDrillText / 2 + 1) }, 422, String(maxDrillText)],
-    ['a body that is too long', { text: 'x'.repeat(3 * 1024 * 1024) }, 413, 'send less'],
+    ['a body that is too long', { text: 'x'.repeat(3 * 1024 * 1024) }, 413, 'send at most'],
     ['broken JSON', '{"text":', 400, ''],
   ])('%s is refused with a hint', async (_name, body, status, hint) => {
     const response = await post(body)
