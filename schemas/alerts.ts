@@ -93,8 +93,16 @@ export const AlertPatch = z.strictObject({
 })
 export type AlertPatch = z.output<typeof AlertPatch>
 
+/** How a ticker of an alert on offerings is kept: without spaces around it, in upper case. */
+export const storedTicker = (ticker: string): string => ticker.trim().toUpperCase()
+/** Upper case can lengthen a text ("ß" becomes "SS"), and a text of spaces leaves none. */
+const isStorable = (ticker: string): boolean => storedTicker(ticker) !== '' && storedTicker(ticker).length <= 16
+
 export const IpoAlertCreate = z.strictObject({
-  ticker: plainText(16).min(1).meta({ description: 'proposed or listed; it need not be known yet' }),
+  ticker: plainText(16)
+    .min(1)
+    .refine(isStorable, 'expected a symbol of 1 to 16 characters')
+    .meta({ description: 'proposed or listed; it need not be known yet' }),
   event: z.enum(ipoEvents, { error: `expected one of ${ipoEvents.join(', ')}` }).meta({
     description:
       'priced: final terms; listed: the first day in a directory; lockup_soon: lead_days before the lock-up ends; range_amended: another price range in an amendment',

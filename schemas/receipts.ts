@@ -115,7 +115,10 @@ export const ReceiptBundle = z.strictObject({
   envelope: z.strictObject({
     payload: Base64,
     payloadType: z.literal(PAYLOAD_TYPE),
-    signatures: z.array(z.strictObject({ keyid: KeyId, sig: Base64 })).length(1),
+    signatures: z
+      .array(z.strictObject({ keyid: KeyId, sig: Base64 }))
+      .length(1)
+      .meta({ description: 'signatures of the statement' }),
   }),
   keys: KeySet.shape.keys,
   payload: Base64.nullable(),

@@ -144,12 +144,11 @@ function workHandlers(tools: UserTools) {
     const { date = null, symbols: typed } = context.body as z.output<typeof RunIn>
     const symbols = typed ? symbolsOf(typed) : null
     if (job.enabled === 'off') throw new BadRequest(`${name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
-    const done = await askWorker(queue, { kind: 'run', job: name, date, symbols }, Run)
-    return await acted(tools, context, session, async () => ({
-      status: 202,
-      body: { job: name, ...done },
-      act: { act: 'job.run', subject: name, details: { partition: done.partition, joined: done.joined } },
-    }))
+    // In the transaction of the Idempotency-Key: a request that is repeated asks the worker once.
+    return await acted(tools, context, session, async () => {
+      const { partition, joined } = await askWorker(queue, { kind: 'run', job: name, date, symbols }, Run)
+      return { status: 202, body: { job: name, partition, joined }, act: { act: 'job.run', subject: name, details: { partition, joined } } }
+    })
   }
   const dead: Handler<'list_dead_letters'> = async (_question, context) => {
     await administrator(tools, context)

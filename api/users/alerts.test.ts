@@ -221,6 +221,9 @@ describe('what is asked', () => {
     })
     expect((await ask(bea, 'POST', '/ipo-alerts', { body: { ticker: 'NEWC', event: 'lockup_soon', lead_days: 91 } })).status).toBe(422)
     expect((await ask(bea, 'POST', '/ipo-alerts', { body: { ticker: 'NEWC', event: 'delisted' } })).status).toBe(422)
+    // What is stored has no spaces around it and is in upper case, which makes of one letter two: it must still fit.
+    for (const ticker of [' ', '\t', 'ß'.repeat(9)])
+      expect((await ask(bea, 'POST', '/ipo-alerts', { body: { ticker, event: 'priced' } })).status, JSON.stringify(ticker)).toBe(422)
   })
   it('is done once for each Idempotency-Key, and answered with the same bytes', async () => {
     const body = { ...alert, threshold: '10.50' }

@@ -1,6 +1,14 @@
 // Alerts on prices and offerings. The state of a listing is read before the transaction that writes the alert.
 import { randomBytes } from 'node:crypto'
-import { type AlertCreate, type AlertDryRun, type AlertPatch, type IpoAlertCreate, type IpoAlertPatch, maxDryRunSymbols } from '#schemas/alerts.ts'
+import {
+  type AlertCreate,
+  type AlertDryRun,
+  type AlertPatch,
+  type IpoAlertCreate,
+  type IpoAlertPatch,
+  maxDryRunSymbols,
+  storedTicker,
+} from '#schemas/alerts.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
@@ -196,7 +204,7 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
       const now = context.now().toISOString()
       const dataNow = context.dataNow().toISOString()
       const deals = await findCurrentDeals(await releaseContext(), dataNow)
-      const given = { ipo_alert_id: newId('i'), ticker: ticker.trim().toUpperCase(), event, lead_days: lead_days ?? 7, note: note ?? null }
+      const given = { ipo_alert_id: newId('i'), ticker: storedTicker(ticker), event, lead_days: lead_days ?? 7, note: note ?? null }
       return await written(tools, context, async trx => ({
         status: 201,
         body: await insertIpoAlert(trx, userOf(context).user_id, given, deals, now, dataNow),

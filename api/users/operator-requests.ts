@@ -1,4 +1,5 @@
 // Requests of an administrator to the worker: sent to its queue, and its answer awaited for a bounded time.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BadRequest, Upstream } from '#schemas/errors.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
@@ -9,11 +10,14 @@ const pollMs = 100
 const failureEvery = 10
 const Refused = z.object({ refused: z.string(), hint: z.string().nullable() })
 
+/** The same for two requests only if they are the same; short, whatever they name. */
+const partitionOf = (request: OperatorRequest): string => `${request.kind} ${createHash('sha256').update(JSON.stringify(request)).digest('hex')}`
+
 /** Sends a request; null if the same one waits or runs already. `transaction`: it is sent if the transaction commits. */
 export const sendToWorker = (queue: Queue, request: OperatorRequest, transaction?: Db): Promise<string | null> =>
   queue.send(
     operatorQueue,
-    { partition: JSON.stringify(request).slice(0, 400), from: null, to: null, symbols: null, backfill_id: null, request },
+    { partition: partitionOf(request), from: null, to: null, symbols: null, backfill_id: null, request },
     transaction === undefined ? {} : { transaction },
   )
 

@@ -1,6 +1,6 @@
 // Clusters of insider trades, and what the price did after each.
 import { z } from 'zod'
-import { envelope, NextCursor } from '../answer.ts'
+import { Amount, envelope, NextCursor } from '../answer.ts'
 import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cik, cursor, day, integer, oneOf, pageLimit, symbol } from './parameters.ts'
@@ -13,8 +13,8 @@ const Cluster = z.object({
   issuer_cik: Cik,
   issuer_name: Text.nullable(),
   symbol: Symbol.nullable().meta({ description: 'listing whose prices are used; null: none is known' }),
-  first_date: IsoDate.nullable(),
-  last_date: IsoDate.nullable(),
+  first_date: IsoDate.nullable().meta({ description: 'day of the first trade of the cluster' }),
+  last_date: IsoDate.nullable().meta({ description: 'day of its last trade' }),
   people: Count,
   owners: z.array(
     z.object({
@@ -27,8 +27,8 @@ const Cluster = z.object({
     }),
   ),
   trades: Count,
-  shares: Real,
-  amount: Real.nullable().meta({ description: 'dollars of the trades with a price; null if none has one' }),
+  shares: Amount.nullable().meta({ description: 'shares of all trades together; null if no trade gives them' }),
+  amount: Amount.nullable().meta({ description: 'dollars of the trades with a price; null if none has one' }),
   trades_without_price: Count,
   accessions: z.array(AccessionNumber),
   known_from: Instant.meta({ description: 'acceptance of the filing with which the cluster had enough people' }),

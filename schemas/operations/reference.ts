@@ -79,8 +79,8 @@ const SymbolAnswer = z.object({
       status: z.enum(['not_listed', 'not_loaded']),
       sentence: Text,
       bars: Count,
-      first_date: IsoDate.nullable(),
-      last_date: IsoDate.nullable(),
+      first_date: IsoDate.nullable().meta({ description: 'day of the first stored bar' }),
+      last_date: IsoDate.nullable().meta({ description: 'day of the last stored bar' }),
     })
     .optional()
     .meta({ description: 'the stored data of a symbol that no directory lists; omitted if one lists it' }),

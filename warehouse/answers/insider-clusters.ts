@@ -3,10 +3,20 @@
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type Built, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
 import { issuerCik } from '../context/issuer.ts'
 import { factorOrigins, findBars, findFactors, findPrices, spansOf } from '../datasets/bars/bars.ts'
-import { amountOf, type Cluster, type ClusterRules, clustersOf, horizons, type Since, sinceCluster, tradesFor } from '../datasets/insider/clusters.ts'
+import {
+  amountOf,
+  type Cluster,
+  type ClusterRules,
+  clustersOf,
+  horizons,
+  type Since,
+  sinceCluster,
+  sumOfKnown,
+  tradesFor,
+} from '../datasets/insider/clusters.ts'
 import { findInsiderTransactions } from '../datasets/insider/insider.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { printedBars } from './eod.ts'
@@ -110,8 +120,6 @@ async function pricesOf(context: ReleaseContext, symbol: string, from: string, a
 function printed({ trades, people, known_from, issuer, symbol, since }: Placed) {
   const [first] = trades
   const amounts = trades.map(amountOf)
-  const known = amounts.filter(each => each !== null)
-  const shares = trades.reduce((sum, each) => sum + Number(each.shares ?? 0), 0)
   const owners = new Map(trades.flatMap(each => (each.owners ?? []).map(owner => [owner.cik ?? owner.name ?? '', owner] as const)))
   return {
     issuer_cik: issuer,
@@ -129,9 +137,9 @@ function printed({ trades, people, known_from, issuer, symbol, since }: Placed) 
       officer_title,
     })),
     trades: trades.length,
-    shares: rounded(shares),
-    amount: known.length === 0 ? null : rounded(known.reduce((sum, each) => sum + each, 0)),
-    trades_without_price: amounts.length - known.length,
+    shares: digits(sumOfKnown(trades.map(each => each.shares))),
+    amount: digits(sumOfKnown(amounts)),
+    trades_without_price: amounts.filter(each => each === null).length,
     accessions: [...new Set(trades.flatMap(each => each.accession ?? []))],
     known_from,
     entry_date: since.entry_date,

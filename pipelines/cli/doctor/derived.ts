@@ -17,5 +17,11 @@ export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { confi
   const found = await inspectWarehouseFile(config.dataFolder)
   if (found.state === 'damaged') return [wrong(`it is damaged: ${found.reason}`, 'crossfile repair rewrites it, and so does the next release')]
   if (found.state === 'whole') return [ok(`it opens, with ${count(found.views)} views`)]
-  return [unchecked(found.state === 'missing' ? 'it does not exist: the next release writes it, and crossfile repair does it now' : 'another program has it open for writing')]
+  return [
+    unchecked(
+      found.state === 'missing'
+        ? 'it does not exist: the next release writes it, and crossfile repair does it now'
+        : 'another program has it open for writing',
+    ),
+  ]
 })

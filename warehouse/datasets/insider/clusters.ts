@@ -1,5 +1,6 @@
 // Clusters of insider trades: several people of one issuer on the same side of the market within a few days. Pure: trades in, clusters out.
 import { addDays } from '#schemas/days.ts'
+import { compareDecimals, productOf, sumOf } from '#schemas/decimals.ts'
 import type { FoundTransaction } from './insider.ts'
 
 export type ClusterRules = {
@@ -49,9 +50,14 @@ function hasRole({ owners }: FoundTransaction, roles: ClusterRules['roles']): bo
   )
 }
 
-/** Dollars of a trade: shares times price; null if the filing gives no single price. */
-export const amountOf = ({ shares, price, total_value }: FoundTransaction): number | null =>
-  shares !== null && price !== null ? Number(shares) * Number(price) : total_value === null ? null : Number(total_value)
+/** Dollars of a trade, exactly: shares times price, or the total that the filing prints; null if it gives neither. */
+export const amountOf = ({ shares, price, total_value }: FoundTransaction): string | null =>
+  shares !== null && price !== null ? productOf(shares, price) : total_value
+/** The exact sum of the known ones; null if none is known. */
+export function sumOfKnown(decimals: readonly (string | null)[]): string | null {
+  const known = decimals.filter(each => each !== null)
+  return known.length === 0 ? null : sumOf(known)
+}
 
 /**
  * The clusters of one issuer, oldest first. A window begins with a trade and covers `days`; if its trades have enough people and amount
@@ -68,8 +74,8 @@ export function clustersOf(trades: readonly Trade[], rules: ClusterRules): Clust
     const end = addDays(first.transaction_date, rules.days - 1)
     const window = sorted.slice(at).filter(each => each.transaction_date <= end)
     const people = peopleIn(window)
-    const amount = window.reduce((sum, each) => sum + (amountOf(each) ?? 0), 0)
-    if (people < rules.people || amount < rules.amount) {
+    const amount = sumOfKnown(window.map(amountOf)) ?? '0'
+    if (people < rules.people || compareDecimals(amount, String(rules.amount)) < 0) {
       const day = first.transaction_date
       while (at < sorted.length && (sorted[at] as Trade).transaction_date === day) at += 1
       continue
