@@ -2,14 +2,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, openChromium, visit } from '#fixtures/browser.ts'
-import { checkPage, looks, pictureName } from '#fixtures/page-checks.ts'
+import { checkLooks, checkPage, pictureName } from '#fixtures/page-checks.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { type Server, startServer } from '../server.ts'
-import { pages } from './register.ts'
+import { isShown, pages } from './register.ts'
 
 // The first test file of a run that asks for the universe loads it, which takes minutes on a busy machine.
 const warehouse = chromiumPath === null ? null : await worldWarehouse()
@@ -33,12 +33,12 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     await browser?.close()
     await server?.close()
   })
-  for (const { path, sample, access } of pages.filter(each => !['/answer', '/status.atom'].includes(each.path))) {
+  for (const { path, sample, access } of pages.filter(isShown)) {
     it.skipIf(access !== 'public')(`${path}: for a visitor`, async () => {
       await checkPage(browser, server.address + sample, {}, pictureName(path, 'visitor'))
     })
-    it.each(looks)(`${path}: signed in, %s`, async (state, look) => {
-      await checkPage(browser, server.address + sample, { ...look, session, admin }, pictureName(path, state))
+    it(`${path}: signed in, at every look`, async () => {
+      await checkLooks(browser, server.address + sample, { session, admin }, look => pictureName(path, look))
     })
   }
 

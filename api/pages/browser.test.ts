@@ -1,23 +1,20 @@
-// Every page of the register in Chromium: with answers (the examples of operations), in an empty installation, and with failing operations.
+// Every page of the register in Chromium in an empty installation, with failing operations, and by keyboard.
 // Skips where no Chromium is installed. browser-universe.test.ts looks at the same pages over the bundled universe.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, type Look, openChromium, visit } from '#fixtures/browser.ts'
-import { checkKeyboard, checkPage, looks, pictureName } from '#fixtures/page-checks.ts'
+import { checkKeyboard, checkPage, pictureName } from '#fixtures/page-checks.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
 import { buildApp } from '../app.ts'
 import { fakeSessions, fakes } from '../fakes.ts'
-import { pages } from './register.ts'
+import { isShown, pages } from './register.ts'
 
-/** Pages of the register that show HTML; `/answer` and the feed return data. */
-const shown = pages.filter(({ path }) => !['/answer', '/status.atom'].includes(path))
+const shown = pages.filter(isShown)
 
 /** The session that opens a page: of a user, or of an administrator. */
 const sessionOf = (access: string): Look => (access === 'admin' ? { admin: fakeSessions.admin } : { session: fakeSessions.user })
-/** A page for everybody is also looked at as a visitor. */
-const visitorOf = (access: string): Look => (access === 'public' ? {} : sessionOf(access))
 
 /** A service whose operations all do the same; without `answer`, they return their examples. */
 async function serve(answer?: () => never): Promise<FastifyInstance> {
@@ -50,12 +47,6 @@ describe.skipIf(chromiumPath === null)('pages in Chromium', () => {
   })
 
   for (const { path, sample, access } of shown) {
-    it.each(looks)(`${path}: %s`, async (state, look) => {
-      await checkPage(browser, addressOf(full) + sample, { ...visitorOf(access), ...look }, pictureName(path, `example-${state}`))
-    })
-    it(`${path}: signed in`, async () => {
-      await checkPage(browser, addressOf(full) + sample, sessionOf(access), pictureName(path, 'example-signed-in'))
-    })
     it(`${path}: empty`, async () => {
       await checkPage(browser, addressOf(empty) + sample, sessionOf(access), pictureName(path, 'empty'))
     })

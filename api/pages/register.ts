@@ -88,3 +88,6 @@ export const pages: readonly Page[] = [
   operatorAuditPage,
   answerPage,
 ]
+
+/** True for pages that show HTML: the others return data, a feed, or text for programs. */
+export const isShown = ({ path }: Page): boolean => !['/answer', '/status.atom', '/llms.txt'].includes(path)
