@@ -96,11 +96,17 @@ export function readDocument(readers: readonly Reader[], { raw_id, document, rea
   try {
     return { raw_id, reader: reader.name, parsed: reader.parse(document), detail: null }
   } catch (error) {
-    if (!(error instanceof CrossfileError)) throw error
-    const reason = error instanceof Unreadable ? error.reason : error.code
-    return { raw_id, reader: reader.name, parsed: null, detail: `${reason}: ${error.message}` }
+    const refused = isStackOverflow(error) ? tooLarge(document) : error
+    if (!(refused instanceof CrossfileError)) throw refused
+    const reason = refused instanceof Unreadable ? refused.reason : refused.code
+    return { raw_id, reader: reader.name, parsed: null, detail: `${reason}: ${refused.message}` }
   }
 }
+
+/** What V8 throws where calls, or the steps of a regular expression, need more stack than there is: the document's fault, not the reader's. */
+const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
+const tooLarge = ({ url }: RawDocument): Unreadable =>
+  new Unreadable('too_deep', `${url}: it repeats or nests one thing more often than its reader can follow`)
 
 /** The dataset of the quarantine row of a document that this reader could not read. */
 function datasetOf(readers: readonly Reader[], name: string): DatasetName {
@@ -141,8 +147,9 @@ async function readInParts(tools: IngestTools, batch: Batch, held: HeldDocument)
       last = part
     }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    return { raw_id: held.raw_id, reader: reader.name, parsed: null, detail: `${error.reason}: ${error.message}` }
+    const refused = isStackOverflow(error) ? tooLarge(held.document) : error
+    if (!(refused instanceof Unreadable)) throw refused
+    return { raw_id: held.raw_id, reader: reader.name, parsed: null, detail: `${refused.reason}: ${refused.message}` }
   }
   return { ...readingOf(last ?? nothing), rowsBefore }
 }

@@ -14,7 +14,8 @@ import { type Claimed, openQueue } from '#warehouse/store/queue.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import type { Tally } from '../jobs/worker/runs.ts'
 import { housekeeping } from '../jobs/worker/tasks.ts'
-import { ingest } from './ingest.ts'
+import type { Reader } from '../read/parsed.ts'
+import { ingest, readDocument } from './ingest.ts'
 import { countUnread, findLeftBehind, readHeld } from './read-held.ts'
 import { ingestRecorded, type RecordedReport } from './recorded.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
@@ -199,6 +200,19 @@ describe('documents that a process kept and did not commit', () => {
     expect(failed.map(each => each.reason)).toContain('its reader failed: a defect of ours')
     expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: failed.length })
     expect(failed.length).toBeLessThan(documents)
+  })
+})
+
+test('a document on which a reader runs out of stack is put aside with the reason', () => {
+  const deep = (): never => deep()
+  const reader: Reader = { name: 'deep', dataset: 'bars', source: 'csv', reads: url => url.startsWith('file:'), recognise: () => null, parse: deep }
+  const body = Buffer.from('[')
+  const document = { source: 'csv', url: 'file:one.csv', retrieved_at: now, status: 200, headers: {}, body, sha256: sha256Hex(body) }
+  expect(readDocument([reader], { raw_id: 1, document })).toEqual({
+    raw_id: 1,
+    reader: 'deep',
+    parsed: null,
+    detail: expect.stringMatching(/^too_deep: file:one.csv: it repeats or nests/),
   })
 })
 

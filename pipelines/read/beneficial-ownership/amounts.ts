@@ -26,7 +26,7 @@ const mark = /^(?:[([{]\w{1,3}[)\]}]|\*+|†+|‡+|#)+[.,;]?$/
 const nothing = /^[-–—~_]{0,3}0[-–—~_]{0,3}(?:[.,;:]|\*+|[([]\w{1,3}[)\]])*$|^[-–—~_]{1,3}[Oo][-–—~_]{1,3}(?:[.,;:]|\*+|[([]\w{1,3}[)\]])*$/
 const word = /^(?:none|nil|zero|-none-)(?:[.,;:]|\*+|[([]\w{1,3}[)\]])*$/i
 const absent = /^(?:n\/a|n\.a\.?|na|inapplicable)[.,;:*]*$/i
-const grouped = /^[([$~]*(\d{1,3}(?:,\d{3})+)(\d*)(\.\d+)?/
+const grouped = /^[([$~]*(\d{1,3}(?:,\d{3}){1,9})(\d*)(\.\d+)?/
 const plain = /^[([$~]*(\d+)(\.\d+)?(?![\d/]|-\d)/
 
 type Token = { readonly text: string; readonly start: number }
@@ -103,7 +103,7 @@ const isAmount = (tokens: readonly Token[], at: number): boolean => {
   const text = tokens[at]?.text ?? ''
   return nothing.test(text) || word.test(text) || absent.test(text) || /^[-–—]{1,2}$/.test(text) || numberAt(tokens, at) !== null
 }
-const isLarge = (tokens: readonly Token[], at: number): boolean => /^[$]?\d{1,3}(?:,\d{3})+/.test(tokens[at]?.text ?? '')
+const isLarge = (tokens: readonly Token[], at: number): boolean => /^[$]?\d{1,3}(?:,\d{3}){1,9}/.test(tokens[at]?.text ?? '')
 
 /** The last token of "see Item 5", "(see Note 1 below)". */
 function behindReference(tokens: readonly Token[], from: number): number {

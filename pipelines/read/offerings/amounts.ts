@@ -12,7 +12,7 @@ export type Money = {
 }
 
 const signs =
-  /(US\$|U\.S\.\s?\$|C\$|Cdn\$|CAD\s?\$|CA\$|A\$|HK\$|NT\$|S\$|R\$|\$|€|£|¥|\bRMB|\bUSD|\bCAD|\bEUR|\bGBP)[ \t]?(?:(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:\s?-?(thousand|million|billion|trillion|mm|bn)\b)?|)/gi
+  /(US\$|U\.S\.\s?\$|C\$|Cdn\$|CAD\s?\$|CA\$|A\$|HK\$|NT\$|S\$|R\$|\$|€|£|¥|\bRMB|\bUSD|\bCAD|\bEUR|\bGBP)[ \t]?(?:(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:\s?-?(thousand|million|billion|trillion|mm|bn)\b)?|)/gi
 const codes: Readonly<Record<string, string | null>> = {
   $: null,
   US$: 'USD',
@@ -86,7 +86,7 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
   let open = false // a currency sign precedes its number
   for (const cell of cells) {
     const text = cell.trim()
-    const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*(?:\(\d\)|[*†‡]+))*\s*$/.exec(text)
+    const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*(?:\(\d\)|[*†‡]+))*\s*$/.exec(text)
     if (/^\(\d{1,2}\)$/.test(text)) continue // a footnote's mark
     if (match?.[3] !== undefined) {
       if (open && match[1]) found.push(null)

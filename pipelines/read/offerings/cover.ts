@@ -59,7 +59,7 @@ export function securityIn(text: string): { readonly security: string; readonly 
 }
 
 const counted =
-  /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3})+|\d{1,9})(?![\d.,]*[.%\d])(?!.*\bexchange\b)/i
+  /^(?:up to |a (?:minimum|maximum) of |minimum (?:of )?|maximum (?:of )?)?(?:an aggregate of )?(\d{1,3}(?:,\d{3}){1,9}|\d{1,9})(?![\d.,]*[.%\d])(?!.*\bexchange\b)/i
 
 /** The lines in large letters: `6,820,000 Shares`, `Common Stock`, `4,000,000 Units`, `$500,000,000 5.25% Notes due 2030`. */
 export function securitiesOn(prose: Prose, cover: Place): Offered[] {
@@ -109,7 +109,7 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
       found[found.length - 1] = { ...last, count: plainNumber(number), blank: false, end: block.end }
       continue
     }
-    const inside = number === undefined ? /purchase (?:up to )?(\d{1,3}(?:,\d{3})+)/i.exec(text)?.[1] : number
+    const inside = number === undefined ? /purchase (?:up to )?(\d{1,3}(?:,\d{3}){1,9})/i.exec(text)?.[1] : number
     const count = inside !== undefined && !/^\$/.test(text) && named.security !== 'note' ? plainNumber(inside) : null
     found.push({
       security: named.security,
@@ -127,7 +127,7 @@ export function securitiesOn(prose: Prose, cover: Place): Offered[] {
 export function statedSecurities(prose: Prose, cover: Place): Offered[] {
   for (const sentence of sentencesIn(prose.text, cover.start, cover.end)) {
     const match =
-      /\b(?:offering|offer|selling|sell|issuing|issue|resale of|offering of|distribution of|offer and sale of)\s+(?:for sale\s+)?(?:from time to time,?\s+)?(?:of\s+)?(?:up to\s+)?(?:an aggregate of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(.{0,120})/i.exec(
+      /\b(?:offering|offer|selling|sell|issuing|issue|resale of|offering of|distribution of|offer and sale of)\s+(?:for sale\s+)?(?:from time to time,?\s+)?(?:of\s+)?(?:up to\s+)?(?:an aggregate of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3}){1,9})\s+(.{0,120})/i.exec(
         sentence.text,
       )
     const named = match?.[2] === undefined ? null : securityIn(match[2])

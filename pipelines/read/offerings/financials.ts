@@ -190,7 +190,7 @@ function valuesOf(row: GridRow): Value[] {
   const values: Value[] = []
   row.forEach((cell, index) => {
     if (cell.column === 0 && /[A-Za-z]/.test(cell.text)) return
-    const match = /^(?:US|C|A|HK|R)?[$€£¥]?\s*(\(|[-−–])?\s*[$€£¥]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?\s*(%?)\)?$/.exec(
+    const match = /^(?:US|C|A|HK|R)?[$€£¥]?\s*(\(|[-−–])?\s*[$€£¥]?\s*(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?\s*(%?)\)?$/.exec(
       cell.text,
     )
     if (match?.[2] !== undefined) {

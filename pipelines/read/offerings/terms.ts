@@ -14,7 +14,7 @@ export function optionOf(prose: Prose, place: Place): Option | null {
     )
       continue
     const shares =
-      /\b(?:purchase|acquire|buy|sell)\s+(?:from (?:us|the \S+ ?\S*)\s+)?(?:up to\s+)?(?:an? (?:aggregate|additional|maximum)(?: of)?\s+)?(?:of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3})+)\s+(?:additional\s+)?(?:[\w-]+\s+){0,3}?(?:shares|units|ads|american|common|ordinary|class|depositary|subordinate)/i.exec(
+      /\b(?:purchase|acquire|buy|sell)\s+(?:from (?:us|the \S+ ?\S*)\s+)?(?:up to\s+)?(?:an? (?:aggregate|additional|maximum)(?: of)?\s+)?(?:of\s+)?(?:up to\s+)?(\d{1,3}(?:,\d{3}){1,9})\s+(?:additional\s+)?(?:[\w-]+\s+){0,3}?(?:shares|units|ads|american|common|ordinary|class|depositary|subordinate)/i.exec(
         sentence.text,
       )?.[1]
     const days =

@@ -212,7 +212,7 @@ export function sensitivityIn(prose: Prose, body: Place): z.infer<typeof Sensiti
         sentence.text,
       )
     const byNumber =
-      /(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)? million)\s+(?:increase|share|unit|ads|ordinary|common)?.{0,80}?(?:in the number|shares|units|adss?)/i.exec(
+      /(\d{1,3}(?:,\d{3}){1,9}|\d+(?:\.\d+)? million)\s+(?:increase|share|unit|ads|ordinary|common)?.{0,80}?(?:in the number|shares|units|adss?)/i.exec(
         sentence.text,
       )
     if (!byPrice && !byNumber) continue

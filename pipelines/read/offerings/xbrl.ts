@@ -128,7 +128,7 @@ export function inlineFacts(source: string, filed: Filed): Financial[] {
     if (!context || !unit || lineItemOfConcept(concept.slice(concept.indexOf(':') + 1)) === null) continue
     const printed = decodeEntities(content.replace(/<[^>]{0,2000}>/g, '')).trim()
     const zero = /zerodash|fixed-zero|numdash/i.test(attributeOf(attributes, 'format') ?? '')
-    const digits = zero ? '0' : /^\(?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?$/.exec(printed)?.[1]
+    const digits = zero ? '0' : /^\(?\s*(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*\)?$/.exec(printed)?.[1]
     const scale = Number(attributeOf(attributes, 'scale') ?? 0)
     if (digits === undefined || !Number.isInteger(scale) || scale < 0 || scale > 12) continue
     const value = shifted(plainNumber(digits), scale)
