@@ -20,7 +20,7 @@ const needProcess = folders
   .flatMap(folder => readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(path => join(folder, path)))
   .filter(path => path.endsWith('.test.ts') && !path.includes('node_modules'))
   .filter(path =>
-    /\bvi\.(?:mock|doMock|hoisted|stubEnv|stubGlobal|spyOn|useFakeTimers|resetModules)\b|\bprocess\.(?:env\[|chdir)/.test(
+    /\bvi\.(?:mock|doMock|hoisted|stubEnv|stubGlobal|spyOn|useFakeTimers|resetModules)\b|\bnode:inspector\b|\bprocess\.(?:env\[|chdir)/.test(
       readFileSync(join(import.meta.dirname, path), 'utf8'),
     ),
   )

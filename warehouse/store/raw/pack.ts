@@ -221,8 +221,13 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
     await mkdir(folder, { recursive: true })
     pack = `${nameOf()}.pack`
     const handle = await open(join(folder, pack), 'wx')
-    const directory = await open(folder, 'r')
-    await directory.sync().finally(() => directory.close())
+    try {
+      const directory = await open(folder, 'r')
+      await directory.sync().finally(() => directory.close())
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
     offset = 0
     return handle
   }
