@@ -1,33 +1,16 @@
 // `/calculators/blue-sky`: an offering of securities to investors of a state of the United States.
-import { z } from 'zod'
 import { BlueSkyCheckRequest } from '#schemas/compliance.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
 import { day, number, orUnknown } from '../components/format.ts'
 import { section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
-import { type Content, type Html, html, join } from '../html.ts'
-import { type Faults, type Outcome, page, pageForm } from '../page.ts'
+import { type Content, html, join } from '../html.ts'
+import type { Faults } from '../page.ts'
 import { sentence } from '../words.ts'
-import {
-  bodyOf,
-  type CalculatorField,
-  calculatorForm,
-  calculatorHead,
-  confidence,
-  faultsIn,
-  list,
-  noAnswer,
-  refusedBy,
-  rulesSection,
-  statusBadge,
-  type Typed,
-  typedIn,
-} from './calculator.ts'
+import { type CalculatorField, calculatorPage, confidence, list, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'check_blue_sky'>
-const title = 'Blue sky'
 const types = blueSkyRules(undefined).offering_types.map(each => [each.offering_type, each.title] as const)
 const fields: readonly CalculatorField[] = [
   { name: 'investor_state', label: 'State of the investor', kind: 'text', value: 'NY', help: 'Code or name of a state, district or territory.' },
@@ -40,42 +23,22 @@ const fields: readonly CalculatorField[] = [
   { name: 'is_flow_through', label: 'Canadian flow-through shares', kind: 'flag', value: '' },
 ]
 
-const main = (
-  typed: Typed | null,
-  token: string | null,
-  found: Outcome<Answer> | null,
-  faults: Faults = {},
-): Html => html`${calculatorHead(title, 'Whether an offering fits its exemption, what must be filed with the SEC and with the state of the investor, when, and for which fee.')}
-${calculatorForm({ id: 'sky', action: '/calculators/blue-sky/check', method: 'post', fields, typed, faults, token, submit: 'Check' })}
-${found && (found.ok ? result(found.value) : noAnswer(found, 'The check'))}`
-
-export const blueSkyPage = page({
+export const blueSkyPage = calculatorPage({
   path: '/calculators/blue-sky',
-  title,
+  title: 'Blue sky',
   summary: 'An offering of securities in a state of the United States: exemption, notice filing, deadline and fees.',
-  question: question({}),
-  operations: ['check_blue_sky'],
-  sample: '/calculators/blue-sky',
-  async render({ ask, token, returned }) {
-    const found = returned === null ? await ask('check_blue_sky', {}, { body: { investor_state: 'NY' } }) : null
-    return { main: main(typedIn(returned), token, found, returned?.faults ?? {}) }
-  },
-  forms: {
-    check: pageForm(z.looseObject({}), async (typed, { ask, token }) => {
-      const sent = typed as Typed
-      const body = bodyOf(fields, sent)
-      const faults: Faults = {
-        ...(body['investor_state'] === undefined ? { investor_state: 'Give a state, district or territory of the United States.' } : {}),
-        ...withoutState(faultsIn(BlueSkyCheckRequest, body)),
-      }
-      if (Object.keys(faults).length > 0) return { faults }
-      const found = await ask('check_blue_sky', {}, { body })
-      const refused = found.ok ? null : refusedBy(found)
-      return refused === null ? { main: main(sent, token, found) } : { faults: refused }
-    }),
-  },
+  lead: 'Whether an offering fits its exemption, what must be filed with the SEC and with the state of the investor, when, and for which fee.',
+  action: 'check',
+  submit: 'Check',
+  called: 'The check',
+  operation: 'check_blue_sky',
+  fields,
+  start: { investor_state: 'NY' },
+  request: BlueSkyCheckRequest,
+  faults: ({ investor_state }): Faults =>
+    investor_state === undefined ? { investor_state: 'Give a state, district or territory of the United States.' } : {},
+  result,
 })
-const withoutState = ({ investor_state: _state, ...others }: Faults): Faults => others
 
 const dollars = (value: number): string => `${number(value)}\u00a0USD`
 const feeText = (fee: {

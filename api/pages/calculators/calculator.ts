@@ -1,13 +1,15 @@
 // What the calculators share: a form that works without script and states all faults at the same time, the answer below it, and the rules,
 // their edition and their sources.
-import type { z } from 'zod'
+import { z } from 'zod'
+import { question } from '#schemas/operations/operation.ts'
+import type { AnswerOf, OperationId } from '#schemas/operations.ts'
 import { areaField, boxesField, choiceField, type Field, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { day, orUnknown } from '../components/format.ts'
 import { badge, lockedSections, missing, type Tone } from '../components/notice.ts'
 import { pageHead, section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
-import type { Faults, Outcome, Returned } from '../page.ts'
+import { type Faults, type Outcome, type Page, page, pageForm } from '../page.ts'
 import { sentence } from '../words.ts'
 
 type Kind = 'text' | 'number' | 'area' | 'flag' | { readonly options: readonly (readonly [string, string])[] }
@@ -43,14 +45,14 @@ export function bodyOf(fields: readonly CalculatorField[], typed: Typed): Record
 }
 
 /** Faults of all fields at the same time: those of the request's schema, by field. */
-export function faultsIn(schema: z.ZodType, body: unknown): Faults {
+function faultsIn(schema: z.ZodType, body: unknown): Faults {
   const read = schema.safeParse(body)
   if (read.success) return {}
   return Object.fromEntries(read.error.issues.map(({ path, message }) => [String(path[0] ?? ''), sentence(message)]))
 }
 
 /** Faults that only the operation finds, such as a state that does not exist: `body.jurisdiction: …`. Null: it failed in another way. */
-export function refusedBy(outcome: Extract<Outcome<unknown>, { ok: false }>): Faults | null {
+function refusedBy(outcome: Extract<Outcome<unknown>, { ok: false }>): Faults | null {
   if (outcome.status !== 422 && outcome.status !== 400) return null
   const found = outcome.error.detail.split(/;\s(?=body\.)/).map(part => /^body\.(\w+)[^:]*:\s*(.*)$/.exec(part))
   const hint = outcome.error.hint === undefined ? '' : ` ${sentence(outcome.error.hint)}`
@@ -93,9 +95,6 @@ function fieldOf(field: Field, given: CalculatorField, typed: Typed | null): Htm
     value,
   )
 }
-
-/** Above the form: what the calculator does. `returned` of the page's form, or null. */
-export const typedIn = (returned: Returned | null): Typed | null => (returned === null ? null : returned.typed)
 
 type Ruled = {
   readonly ruleset: string
@@ -158,3 +157,62 @@ export const calculatorHead = (title: string, lead: string): Html =>
   html`<p class="small"><a href="/calculators">Calculators</a></p>${pageHead(title, lead)}`
 export const noAnswer = (outcome: Extract<Outcome<unknown>, { ok: false }>, what: string): Html | null =>
   outcome.status === 401 ? lockedSections([what]) : missing(outcome, what)
+
+type Failure = Extract<Outcome<unknown>, { ok: false }>
+export type Calculator<Id extends OperationId> = {
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+  /** Below the title: what the calculator does. */
+  readonly lead: string
+  /** The last part of the address to which the form is sent, and the label of its button. */
+  readonly action: string
+  readonly submit: string
+  /** What an answer is called where it is missing: `The check`. */
+  readonly called: string
+  readonly operation: Id
+  readonly fields: readonly CalculatorField[]
+  /** The request whose answer the page shows at first. */
+  readonly start: Readonly<Record<string, unknown>>
+  /** The schema of the operation's body. */
+  readonly request: z.ZodType
+  /** Members that the request needs, as they are sent where a field is empty. */
+  readonly empty?: Readonly<Record<string, unknown>>
+  /** Faults in words of the page, by field, in place of those of the schema. */
+  readonly faults?: (body: Readonly<Record<string, unknown>>) => Faults
+  /** A refusal that belongs to a field and does not name it; null: as every refusal. */
+  readonly refused?: (failure: Failure) => Faults | null
+  readonly result: (answer: AnswerOf<Id>, typed: Typed | null) => Content
+}
+
+/** The page of a calculator that sends a form: the answer of an example at first, then the answer to what was typed, or all its faults. */
+export function calculatorPage<const Id extends OperationId>(given: Calculator<Id>): Page {
+  const { path, title, summary, action, submit, operation, fields } = given
+  const main = (typed: Typed | null, token: string | null, found: Outcome<AnswerOf<Id>> | null, faults: Faults = {}): Html =>
+    html`${calculatorHead(title, given.lead)}
+${calculatorForm({ id: path.slice(path.lastIndexOf('/') + 1), action: `${path}/${action}`, method: 'post', fields, typed, faults, token, submit })}
+${found && (found.ok ? given.result(found.value, typed) : noAnswer(found, given.called))}`
+  return page({
+    path,
+    title,
+    summary,
+    question: question({}),
+    operations: [operation],
+    sample: path,
+    async render({ ask, token, returned }) {
+      const found = returned === null ? await ask(operation, {}, { body: given.start }) : null
+      return { main: main(returned?.typed ?? null, token, found, returned?.faults ?? {}) }
+    },
+    forms: {
+      [action]: pageForm(z.looseObject({}), async (sent, { ask, token }) => {
+        const typed = sent as Typed
+        const body = { ...given.empty, ...bodyOf(fields, typed) }
+        const faults = { ...faultsIn(given.request, body), ...given.faults?.(body) }
+        if (Object.keys(faults).length > 0) return { faults }
+        const found = await ask(operation, {}, { body, seconds: 20 })
+        const refused = found.ok ? null : (given.refused?.(found) ?? refusedBy(found))
+        return refused === null ? { main: main(typed, token, found) } : { faults: refused }
+      }),
+    },
+  })
+}

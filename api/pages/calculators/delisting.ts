@@ -1,32 +1,15 @@
 // `/calculators/delisting`: a listing against the continued-listing rules of its exchange.
-import { z } from 'zod'
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { day, number, orUnknown, percent, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { companyLink, filingLink, section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
-import { type Faults, type Outcome, page, pageForm } from '../page.ts'
 import { sentence } from '../words.ts'
-import {
-  bodyOf,
-  type CalculatorField,
-  calculatorForm,
-  calculatorHead,
-  confidence,
-  faultsIn,
-  noAnswer,
-  refusedBy,
-  rulesSection,
-  statusBadge,
-  type Typed,
-  typedIn,
-} from './calculator.ts'
+import { type CalculatorField, calculatorPage, confidence, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'check_delisting_risk'>
-const title = 'Delisting'
 const fields: readonly CalculatorField[] = [
   { name: 'ticker', label: 'Symbol', kind: 'text', value: 'HLTB' },
   {
@@ -57,41 +40,21 @@ const fields: readonly CalculatorField[] = [
   { name: 'press_release_text', label: 'Press release about the listing', kind: 'area', value: '' },
 ]
 
-const main = (
-  typed: Typed | null,
-  token: string | null,
-  found: Outcome<Answer> | null,
-  faults: Faults = {},
-): Html => html`${calculatorHead(title, 'Prices, figures and filings come from this service, share numbers from you. A missing input gives unknown, never a pass.')}
-${calculatorForm({ id: 'listing', action: '/calculators/delisting/check', method: 'post', fields, typed, faults, token, submit: 'Check' })}
-${found && (found.ok ? result(found.value) : noAnswer(found, 'The check'))}`
-
-export const delistingPage = page({
+export const delistingPage = calculatorPage({
   path: '/calculators/delisting',
-  title,
+  title: 'Delisting',
   summary: 'A listing against the continued-listing rules of its exchange: price clocks, values, filings, float and auditor.',
-  question: question({}),
-  operations: ['check_delisting_risk'],
-  sample: '/calculators/delisting',
-  async render({ ask, token, returned }) {
-    const found = returned === null ? await ask('check_delisting_risk', {}, { body: { ticker: 'HLTB', exchange: 'Nasdaq Capital Market' } }) : null
-    return { main: main(typedIn(returned), token, found, returned?.faults ?? {}) }
-  },
-  forms: {
-    check: pageForm(z.looseObject({}), async (typed, { ask, token }) => {
-      const sent = typed as Typed
-      const body = { ticker: '', ...bodyOf(fields, sent) }
-      const faults = faultsIn(DelistingRiskRequest, body)
-      if (Object.keys(faults).length > 0) return { faults }
-      const found = await ask('check_delisting_risk', {}, { body, seconds: 20 })
-      const refused = found.ok
-        ? null
-        : found.status === 404
-          ? { ticker: `${sentence(found.error.detail)} ${sentence(found.error.hint ?? '')}` }
-          : refusedBy(found)
-      return refused === null ? { main: main(sent, token, found) } : { faults: refused }
-    }),
-  },
+  lead: 'Prices, figures and filings come from this service, share numbers from you. A missing input gives unknown, never a pass.',
+  action: 'check',
+  submit: 'Check',
+  called: 'The check',
+  operation: 'check_delisting_risk',
+  fields,
+  start: { ticker: 'HLTB', exchange: 'Nasdaq Capital Market' },
+  request: DelistingRiskRequest,
+  empty: { ticker: '' },
+  refused: ({ status, error }) => (status === 404 ? { ticker: `${sentence(error.detail)} ${sentence(error.hint ?? '')}` } : null),
+  result,
 })
 
 const quantity = (value: number | null, unit: string | null): Content =>

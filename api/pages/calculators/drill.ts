@@ -1,32 +1,17 @@
 // `/calculators/drill`: a release with drill results, read: the table drawn, flags marked on the text.
-import { z } from 'zod'
 import { DrillInterpretRequest, depositTypes } from '#schemas/drill.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { number, orUnknown, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { table } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
-import { type Outcome, page, pageForm } from '../page.ts'
+import type { Faults } from '../page.ts'
 import { counted, sentence } from '../words.ts'
-import {
-  bodyOf,
-  type CalculatorField,
-  calculatorForm,
-  calculatorHead,
-  faultsIn,
-  noAnswer,
-  refusedBy,
-  rulesSection,
-  statusBadge,
-  type Typed,
-  typedIn,
-} from './calculator.ts'
+import { type CalculatorField, calculatorPage, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'interpret_drill'>
 type Interval = Answer['intervals'][number]
-const title = 'Drill results'
 const sampleText =
   'Hole GL-26-014 returned 12.5 m @ 3.2 g/t Au from 120.0 m, including 2.0 m @ 10.0 g/t Au from 124.0 m. Hole GL-26-015 returned 30.0 m grading 0.8 g/t Au and 0.21% Cu from 56.5 m. True widths are not known.'
 const fields: readonly CalculatorField[] = [
@@ -45,40 +30,22 @@ const fields: readonly CalculatorField[] = [
     help: 'Its grade bands apply.',
   },
 ]
-const head = calculatorHead(
-  title,
-  'Paste a release. Every interval is drawn with its grades and what follows from them; what is missing or unusual is marked on the text.',
-)
 
-function main(typed: Typed | null, token: string | null, found: Outcome<Answer> | null, faults: Readonly<Record<string, string>> = {}): Html {
-  const shownText = String(typed?.['text'] ?? sampleText).trim()
-  return html`${head}
-${calculatorForm({ id: 'drill', action: '/calculators/drill/read', method: 'post', fields, typed, faults, token, submit: 'Read the results' })}
-${found && (found.ok ? result(found.value, shownText) : noAnswer(found, 'The reading'))}`
-}
-
-export const drillPage = page({
+export const drillPage = calculatorPage({
   path: '/calculators/drill',
-  title,
+  title: 'Drill results',
   summary: 'Drill results read from a text: intervals drawn as a table, grades in context, and flags marked on the text.',
-  question: question({}),
-  operations: ['interpret_drill'],
-  sample: '/calculators/drill',
-  async render({ ask, token, returned }) {
-    const found = returned === null ? await ask('interpret_drill', {}, { body: { text: sampleText } }) : null
-    return { main: main(typedIn(returned), token, found, returned?.faults ?? {}) }
-  },
-  forms: {
-    read: pageForm(z.looseObject({}), async (typed, { ask, token }) => {
-      const sent = typed as Typed
-      const body = { text: '', ...bodyOf(fields, sent) }
-      const faults = body.text === '' ? { text: 'Paste the text of a release.' } : faultsIn(DrillInterpretRequest, body)
-      if (Object.keys(faults).length > 0) return { faults }
-      const found = await ask('interpret_drill', {}, { body, seconds: 20 })
-      const refused = found.ok ? null : refusedBy(found)
-      return refused === null ? { main: main(sent, token, found) } : { faults: refused }
-    }),
-  },
+  lead: 'Paste a release. Every interval is drawn with its grades and what follows from them; what is missing or unusual is marked on the text.',
+  action: 'read',
+  submit: 'Read the results',
+  called: 'The reading',
+  operation: 'interpret_drill',
+  fields,
+  start: { text: sampleText },
+  request: DrillInterpretRequest,
+  empty: { text: '' },
+  faults: ({ text }): Faults => (text === '' ? { text: 'Paste the text of a release.' } : {}),
+  result: (answer, typed) => result(answer, String(typed?.['text'] ?? sampleText).trim()),
 })
 
 function result(answer: Answer, text: string): Content {

@@ -1,33 +1,15 @@
 // `/calculators/flow-through`: Canadian flow-through shares after tax.
-import { z } from 'zod'
 import { FTSCalculateRequest } from '#schemas/compliance.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { day, money, number, orUnknown, percent } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
-import { type Faults, type Outcome, page, pageForm } from '../page.ts'
 import { sentence } from '../words.ts'
-import {
-  bodyOf,
-  type CalculatorField,
-  calculatorForm,
-  calculatorHead,
-  confidence,
-  faultsIn,
-  list,
-  noAnswer,
-  orDay,
-  refusedBy,
-  rulesSection,
-  type Typed,
-  typedIn,
-} from './calculator.ts'
+import { type CalculatorField, calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
 
 type Answer = AnswerOf<'calculate_flow_through'>
-const title = 'Flow-through shares'
 const kinds = ['regular', 'critical_mineral', 'none', 'development', 'oil_gas', 'renewable']
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
 const fields: readonly CalculatorField[] = [
@@ -39,39 +21,20 @@ const fields: readonly CalculatorField[] = [
   { name: 'commodity', label: 'Commodity', kind: 'text', value: 'gold' },
   { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
 ]
-const start = { share_price: 1, num_shares: 10_000, income: 150_000, jurisdiction: 'ON' }
 
-const main = (
-  typed: Typed | null,
-  token: string | null,
-  found: Outcome<Answer> | null,
-  faults: Faults = {},
-): Html => html`${calculatorHead(title, 'The deduction, the federal and provincial credits, what is added back, and the price at which a sale leaves nothing lost.')}
-${calculatorForm({ id: 'fts', action: '/calculators/flow-through/calculate', method: 'post', fields, typed, faults, token, submit: 'Calculate' })}
-${found && (found.ok ? result(found.value) : noAnswer(found, 'The calculation'))}`
-
-export const flowThroughPage = page({
+export const flowThroughPage = calculatorPage({
   path: '/calculators/flow-through',
-  title,
+  title: 'Flow-through shares',
   summary: 'Canadian flow-through shares after deduction, credits and recapture, with the price at which a sale breaks even.',
-  question: question({}),
-  operations: ['calculate_flow_through'],
-  sample: '/calculators/flow-through',
-  async render({ ask, token, returned }) {
-    const found = returned === null ? await ask('calculate_flow_through', {}, { body: start }) : null
-    return { main: main(typedIn(returned), token, found, returned?.faults ?? {}) }
-  },
-  forms: {
-    calculate: pageForm(z.looseObject({}), async (typed, { ask, token }) => {
-      const sent = typed as Typed
-      const body = bodyOf(fields, sent)
-      const faults = faultsIn(FTSCalculateRequest, body)
-      if (Object.keys(faults).length > 0) return { faults }
-      const found = await ask('calculate_flow_through', {}, { body })
-      const refused = found.ok ? null : refusedBy(found)
-      return refused === null ? { main: main(sent, token, found) } : { faults: refused }
-    }),
-  },
+  lead: 'The deduction, the federal and provincial credits, what is added back, and the price at which a sale leaves nothing lost.',
+  action: 'calculate',
+  submit: 'Calculate',
+  called: 'The calculation',
+  operation: 'calculate_flow_through',
+  fields,
+  start: { share_price: 1, num_shares: 10_000, income: 150_000, jurisdiction: 'ON' },
+  request: FTSCalculateRequest,
+  result,
 })
 
 const cad = (value: number): string => money(value, 'CAD')
