@@ -72,8 +72,8 @@ const fixedFields: Readonly<Record<string, string>> = {
   end: 'is a place in the document',
   evidence: 'quotes the document',
 }
-/** Datasets whose rows are values from one filing. */
-const correctableNames: readonly string[] = [
+/** Datasets whose rows are values from one filing that EDGAR has as XML. */
+export const datasetsOfXmlForms = [
   'insider_filings',
   'insider_transactions',
   'insider_holdings',
@@ -81,9 +81,9 @@ const correctableNames: readonly string[] = [
   'holdings',
   'ownership_schedules',
   'ownership_persons',
-  'offerings',
-  'offering_financials',
-]
+] as const
+/** Datasets whose rows are values from one filing. */
+const correctableNames: readonly string[] = [...datasetsOfXmlForms, 'offerings', 'offering_financials']
 export const isCorrectable = (dataset: string): boolean => correctableNames.includes(dataset)
 
 /** Columns of the key that name the filing and, joined by a blank, the row within it. */

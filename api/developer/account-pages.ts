@@ -2,12 +2,12 @@
 import { CrossfileError } from '#schemas/errors.ts'
 import type { NewPasswordForm } from '#schemas/operations/account-pages.ts'
 import { confirmReset, verifyEmail } from '#warehouse/people/users/accounts.ts'
+import { faultsOf } from '../form-faults.ts'
 import type { Answered, Context } from '../handler.ts'
 import { setDeviceCookie } from '../plugins/cookies.ts'
 import { escaped, pagePolicy, renderPage } from '../public/html.ts'
 import { accountsOf } from '../users/accounts.ts'
 import type { UserTools } from '../users/tools.ts'
-import { faultsOf } from './developer.ts'
 import { type Faults, faultList, focusOf, inputField } from './fields.ts'
 
 type Question = { readonly token?: string | undefined }

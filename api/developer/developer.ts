@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { LoginRequest, PasswordResetRequest, RegisterRequest } from '#schemas/accounts.ts'
-import { BadRequest, CrossfileError, TooMany, Unauthorized } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, Unauthorized } from '#schemas/errors.ts'
 import { type KeyMade, KeyRequest } from '#schemas/keys.ts'
 import type { KeyForm, Notice } from '#schemas/operations/developer.ts'
 import { keyRecord, listOwnKeys, revokeOwnKey } from '#warehouse/people/accounts/own-keys.ts'
@@ -14,6 +14,7 @@ import { findOrigin } from '#warehouse/people/users/origins.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { endSession, type Session } from '#warehouse/people/users/sessions.ts'
 import { checkCredentials, openSession } from '#warehouse/people/users/sign-in.ts'
+import { faultsOf } from '../form-faults.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
 import { setDeviceCookie, setSessionCookie } from '../plugins/cookies.ts'
 import { pagePolicy } from '../public/html.ts'
@@ -21,7 +22,6 @@ import { accountsOf } from '../users/accounts.ts'
 import { makeKey } from '../users/keys.ts'
 import { sealKeyOf } from '../users/seal-key.ts'
 import type { UserTools } from '../users/tools.ts'
-import type { Faults } from './fields.ts'
 import { renderSignedIn, renderSignedOut, type SignedIn, type SignedOut, type Typed } from './page.ts'
 
 const html = 'text/html; charset=utf-8'
@@ -39,23 +39,12 @@ const back = (outcome: Notice | null, headers: readonly string[] = []): Answered
 /** The user of the page: not an administrator's session, and not a closed account. */
 const personOf = ({ user }: Context): Session | null => (user?.kind === 'user' && user.is_active ? user : null)
 
-/** The faults by field. Throws if the error page can explain the error better. */
-export function faultsOf(error: unknown, fields: readonly string[]): Faults {
-  if (error instanceof TooMany) return { '': `Too many attempts failed. Try again in ${error.retryAfterSeconds} seconds.` }
-  if (error instanceof BadRequest && error.items) {
-    const named = error.items.map(({ loc, msg }) => [fields.find(field => field === loc[1]) ?? '', sentence(msg)] as const)
-    return Object.fromEntries(named)
-  }
-  if (error instanceof CrossfileError && (error.status < 500 || error.status === 503)) return { '': sentence(error.message) }
-  throw error
-}
 /** Rethrows an error about the code as a fault of its field. */
 function throwAsCodeError(error: unknown): never {
   if (!(error instanceof Unauthorized)) throw error
   const msg = `${error.message}; type the password again too`
   throw new BadRequest(error.message, { items: [{ loc: ['body', 'totp_code'], msg, type: 'code' }], cause: error })
 }
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The fields of the form as a request has them, so that faults have the names of the request. */
 function readForm<S extends z.ZodType>(schema: S, typed: unknown, fields: readonly string[]): z.output<S> {

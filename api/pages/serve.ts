@@ -1,7 +1,6 @@
 // From the register of pages to routes. A page is served by a row that has the form of an operation, so that sessions, limits, compression,
 // logs and metrics are those of the API; it is in no description of the API. A page gets its data from operation calls alone.
 import { z } from 'zod'
-import { BadRequest, CrossfileError, TooMany } from '#schemas/errors.ts'
 import type { CallOperation } from '#schemas/operation-calls.ts'
 import { operation, question } from '#schemas/operations/operation.ts'
 import { shaped } from '#schemas/operations/parameters.ts'
@@ -9,6 +8,7 @@ import { type Operation, type OperationId, operationOf } from '#schemas/operatio
 import { isFormToken } from '#warehouse/people/users/form-token.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { AnyHandler } from '../answering.ts'
+import { faultsOf } from '../form-faults.ts'
 import type { Answered, Context } from '../handler.ts'
 import { findAsset } from './assets.ts'
 import type { NavigationLink } from './layout.ts'
@@ -232,15 +232,4 @@ function whole(
 function redirect(to: string, headers: readonly string[] = []): Answered {
   if (!/^\/(?![/\\])/.test(to)) throw new TypeError(`a page redirects within this service, not to ${to}`)
   return { kind: 'text', body: '', media_type: html, policy: pagePolicy, status: 303, headers: ['Location', to, ...headers] }
-}
-
-/** What was wrong in a form, by field. Throws errors that the error page explains better. */
-function faultsOf(error: unknown, fields: readonly string[]): Faults {
-  if (error instanceof TooMany) return { '': `Too many attempts failed. Try again in ${error.retryAfterSeconds} seconds.` }
-  if (error instanceof BadRequest && error.items) {
-    const named = error.items.map(({ loc, msg }) => [fields.find(field => field === loc[1]) ?? '', sentence(msg)] as const)
-    return Object.fromEntries(named)
-  }
-  if (error instanceof CrossfileError && (error.status < 500 || error.status === 503)) return { '': sentence(error.message) }
-  throw error
 }

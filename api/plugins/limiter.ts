@@ -2,6 +2,7 @@
 import { dayMs, daySeconds } from '#schemas/days.ts'
 import type { LimitClass, Plans, Rate, Tier } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
+import { within } from '../within.ts'
 import { checkArrival, type Meter } from './gcra.ts'
 
 export type Allowance = {
@@ -117,16 +118,9 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
       const wanted = Math.max(needed, account.slice) - account.tokens
       let given: Awaited<ReturnType<LimitStore['lease']>>
       try {
-        given = await within(
-          patienceMs,
-          from.lease({
-            partition: key,
-            interval_us: ready.shared.interval * 1000,
-            capacity: ready.shared.capacity,
-            daily: ready.rate.daily,
-            wanted,
-          }),
-        )
+        const { interval, capacity } = ready.shared
+        const leased = from.lease({ partition: key, interval_us: interval * 1000, capacity, daily: ready.rate.daily, wanted })
+        given = await within(patienceMs, leased, () => new Error(`no answer within ${patienceMs} ms`))
       } catch (error) {
         aloneUntil = monotonic() + aloneMs
         warn('rate limits: the shared budget does not answer, going on alone at half the rate', error)
@@ -241,18 +235,4 @@ function forget(accounts: Map<string, Account>, at: number): void {
 
 function untilMidnight(wall: Date): number {
   return dayMs - (wall.getTime() % dayMs)
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-      }),
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '#schemas/errors.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { type FairQueue, openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
+import { within } from '../within.ts'
 
 /** Bytes that every request may send without a place. */
 export const shortBytes = 64 * 1024
@@ -41,7 +42,7 @@ export function createLongBodies({ partyOf, stalledMs: patience = stalledMs }: L
     try {
       const parts = payload.iterator({ destroyOnReturn: false })
       for (;;) {
-        const { done, value } = placed ? await within(patience, parts.next()) : await parts.next()
+        const { done, value } = placed ? await within(patience, parts.next(), stopped) : await parts.next()
         if (done) return
         bytes += (value as Buffer).length
         if (bytes > operation.body_bytes) throw tooLong(operation.body_bytes)
@@ -57,20 +58,6 @@ export function createLongBodies({ partyOf, stalledMs: patience = stalledMs }: L
     }
   }
   return (operation, request, reply, payload) => Readable.from(partsOf(operation, request, reply, payload), { objectMode: true })
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(stopped()), ms)
-      }),
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 export const tooLong = (most: number): BadRequest =>

@@ -231,15 +231,7 @@ async function build(operation: Operation, schedule: ScheduleKind, context: Rele
           ? encodeCursor(operation, filters, context.lake.versionOf(datasets).release, [last.known_from, last.filing_id])
           : null,
     },
-    sources: filingSources(
-      page.map(row => ({
-        accession: row.accession,
-        source: row.source,
-        known_from: row.known_from,
-        raw_sha256: row.raw_sha256,
-        url: filingUrl(row),
-      })),
-    ),
+    sources: filingSources(page, filingUrl),
     // The row after the page shows whether there is a next page. Earlier filings of the issuers make the chains. Every document of the
     // window is counted.
     origins: async () => {

@@ -21,21 +21,19 @@ const linksOf = (filing: Filing) => ({
   document_url: filing.primary_document === null ? null : `${folderOf(filing)}/${filing.primary_document}`,
 })
 
-/** One source per filing, bounded by the page. */
-export function filingSources(
-  rows: readonly {
-    readonly accession: string | null
-    readonly source: string
-    readonly known_from: string
-    readonly raw_sha256: string
-    readonly url: string | null
-  }[],
+type Cited = { readonly accession: string | null; readonly source: string; readonly known_from: string; readonly raw_sha256: string }
+/** One source per filing, bounded by the page. `urlOf`: its address, if the row does not hold it as `url`. */
+export function filingSources<Row extends Cited>(rows: readonly (Row & { readonly url: string | null })[]): Source[]
+export function filingSources<Row extends Cited>(rows: readonly Row[], urlOf: (row: Row) => string | null): Source[]
+export function filingSources<Row extends Cited>(
+  rows: readonly Row[],
+  urlOf: (row: Row) => string | null = row => (row as Row & { readonly url: string | null }).url,
 ): Source[] {
   const distinct = new Map(rows.map(row => [row.accession ?? row.raw_sha256, row]))
   return [...distinct.values()].map(row => ({
     name: sourceTitle(row.source),
     accession: row.accession,
-    url: row.url,
+    url: urlOf(row),
     retrieved_at: null,
     sha256: row.raw_sha256,
   }))

@@ -123,15 +123,7 @@ export async function buildForm4(context: ReleaseContext, question: QuestionOf<'
           ? encodeCursor('get_form4', filters, context.lake.versionOf(datasets).release, [last.known_from, last.filing_id, last.line])
           : null,
     },
-    sources: filingSources(
-      page.map(row => ({
-        accession: row.accession,
-        source: row.source,
-        known_from: row.known_from,
-        raw_sha256: row.raw_sha256,
-        url: accessionUrl(row),
-      })),
-    ),
+    sources: filingSources(page, accessionUrl),
     // The row after the page decides whether there is a next one; amendments are linked even if the page shows none of their lines.
     origins: async () => originsOf([...rows, ...evaluated, ...(cik ? await findIssuerFilings(context.lake, cik, as_of ?? null) : [])]),
     datasets: indexed ? [...datasets, ...coverageDatasets] : datasets,

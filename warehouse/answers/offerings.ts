@@ -299,9 +299,7 @@ async function buildS1(context: ReleaseContext, question: QuestionOf<'get_s1'>):
           accession: each.filings[0]?.accession,
         })),
     },
-    sources: filingSources(
-      shown.map(row => ({ accession: row.accession, source: row.source, known_from: row.known_from, raw_sha256: row.raw_sha256, url: urlOf(row) })),
-    ),
+    sources: filingSources(shown, urlOf),
     origins: uncoveredBy === null ? originsOf([...offerings, ...rows]) : uncoveredBy.origins,
     datasets: uncoveredBy === null ? datasets : [...datasets, ...coverageDatasets],
   }

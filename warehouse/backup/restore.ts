@@ -10,11 +10,12 @@ import { parseErasureList, writeErasureList } from '../people/privacy/erasure-li
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import { connect } from '../store/postgres.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
+import { syncFolder } from '../store/sync-folder.ts'
 import { readPart } from './blobs.ts'
 import { checkMigrations, importDatabase, refuseFilled } from './import-database.ts'
 import type { FileEntry, Manifest, Part } from './manifest.ts'
 import { type KeyFile, openKeys, writeKeys } from './seal-keys.ts'
-import { type BackupTarget, refuseFullDisk, syncFolder, writeDurably } from './target.ts'
+import { type BackupTarget, refuseFullDisk, writeDurably } from './target.ts'
 import { type Damage, partsOf, verifyBackup } from './verify.ts'
 
 /** In the data folder while a restore is under way; a start refuses a folder that has it. */

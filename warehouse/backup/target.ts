@@ -5,6 +5,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
+import { syncFolder } from '../store/sync-folder.ts'
 
 export type BackupTarget = {
   /** Its name in messages. */
@@ -23,17 +24,6 @@ export type BackupTarget = {
 }
 
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))
-
-/** Syncs a folder's entries, so that a file that was renamed into it survives a power cut. Windows opens no folders. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** Writes a file under a temporary name, syncs it and renames it. */
 export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {

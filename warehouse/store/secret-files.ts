@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, constants, fstatSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { syncFolderNow } from './sync-folder.ts'
 
 /**
  * Creates a file with mode 0600, and its folder with mode 0700 if it is absent. Returns false, and changes nothing, if the file exists.
@@ -28,18 +29,8 @@ export function createSecretFile(path: string, bytes: Uint8Array | string): bool
   } finally {
     rmSync(draft, { force: true })
   }
-  syncFolder(folder)
+  syncFolderNow(folder)
   return true
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 /** No key of this installation is longer: a PEM of an Ed25519 key has 119 bytes. */

@@ -1,4 +1,5 @@
 // `/f/{accession}`: one filing: what was read from it, next to the document that it was read from; corrections and amendments.
+import { datasetsOfXmlForms } from '#schemas/corrections.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { accession, cursor, integer, shaped, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
@@ -118,18 +119,9 @@ function mainDocument(values: Values | null): string | undefined {
 function elsewhere(shownDocument: AnswerOf<'get_filing_document'> | null): ReadonlySet<string> {
   if (shownDocument?.document.format !== 'xml') return new Set()
   const { document, places } = shownDocument
-  if (document.start > 0 || document.next_start !== null) return new Set(xmlDatasets)
-  return new Set(shownDocument.documents.length > 1 ? xmlDatasets.filter(name => !places.some(each => each.dataset === name)) : [])
+  if (document.start > 0 || document.next_start !== null) return new Set<string>(datasetsOfXmlForms)
+  return new Set(shownDocument.documents.length > 1 ? datasetsOfXmlForms.filter(name => !places.some(each => each.dataset === name)) : [])
 }
-const xmlDatasets = [
-  'insider_filings',
-  'insider_transactions',
-  'insider_holdings',
-  'holdings_reports',
-  'holdings',
-  'ownership_schedules',
-  'ownership_persons',
-]
 
 function aboutFiling(filing: Filing): Html {
   const { entities, filed_date, accepted_at, period_of_report, items, size_bytes, index_url, url, form, known_from } = filing

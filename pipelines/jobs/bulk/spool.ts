@@ -1,10 +1,11 @@
 // Downloads an archive to a file of the data folder, where the attempt after a killed one finds it again.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileSystemNow } from '#warehouse/store/file-clock.ts'
 import { sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { syncFolder } from '#warehouse/store/sync-folder.ts'
 import type { FileFacts, HttpClient } from '../../fetch/http.ts'
 import type { Upstream } from '../../fetch/sources/upstream.ts'
 
@@ -82,9 +83,4 @@ async function dropStale(folder: string): Promise<void> {
     const found = await stat(join(folder, name)).catch(ifMissing)
     if (found && found.mtimeMs < before) await rm(join(folder, name), { force: true })
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }

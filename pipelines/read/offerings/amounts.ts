@@ -86,7 +86,9 @@ export function cellNumbers(cells: readonly string[]): (string | null)[] {
   let open = false // a currency sign precedes its number
   for (const cell of cells) {
     const text = cell.trim()
-    const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*(?:\(\d\)|[*†‡]+))*\s*$/.exec(text)
+    const match = /^(?:US|C|A|HK|R)?([$€£¥])?\s*(\(?)-?(\d{1,3}(?:,\d{3}){1,9}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\)?(?:\s*(?:\(\d\)|[*†‡]+))*\s*$/.exec(
+      text,
+    )
     if (/^\(\d{1,2}\)$/.test(text)) continue // a footnote's mark
     if (match?.[3] !== undefined) {
       if (open && match[1]) found.push(null)

@@ -2,23 +2,10 @@
 // in the data folder. If the user of PostgreSQL under root cannot reach that, it is elsewhere, with a pointer.
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { syncFolderNow } from '../sync-folder.ts'
 import type { Binaries } from './binaries.ts'
 import { asUser, bareEnvironment, canEnter, chooseRunAs, findStateFolder, isAlive, makeRequestState, type RunAs } from './identity.ts'
 import { checkOwner, pointerName, readPointer, writeOwner } from './owner.ts'
@@ -107,20 +94,9 @@ function initdb(binaries: Binaries, folder: string, runAs: RunAs): void {
     // initdb synced its files; without this sync, the entries of the folder may be lost in a power cut.
     writeFileSync(join(folder, secretsName), JSON.stringify(secrets), { mode: 0o600, flush: true })
     own(join(folder, secretsName))
-    syncFolder(folder)
+    syncFolderNow(folder)
   } finally {
     rmSync(passwordFile, { force: true })
-  }
-}
-
-/** Syncs created or renamed entries of a folder, so that they survive a power cut; Windows does so automatically and cannot open folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 
@@ -141,7 +117,7 @@ function makeInPlace(binaries: Binaries, place: string, runAs: RunAs): void {
     // Another starter may have found this folder inaccessible to PostgreSQL's user, and published a cluster elsewhere.
     if (existsSync(join(dirname(place), pointerName))) return
     renameSync(fresh, place)
-    syncFolder(dirname(place))
+    syncFolderNow(dirname(place))
   } catch (error) {
     if (findFolder(dirname(place)) === null) throw error
   } finally {
@@ -166,7 +142,7 @@ function makeElsewhere(binaries: Binaries, dataDir: string, runAs: RunAs, folder
     )
     writeOwner(folder, dataDir)
     linkSync(draft, pointer)
-    syncFolder(dataDir)
+    syncFolderNow(dataDir)
     log(`the database is in ${folder}: under root PostgreSQL runs as uid ${runAs?.uid}, which cannot enter ${dataDir}`)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })

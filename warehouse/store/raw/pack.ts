@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
+import { syncFolder } from '../sync-folder.ts'
 
 const magic = 'CFRAW1'
 /** Bytes after which a writer starts a new pack. */
@@ -134,8 +135,7 @@ export async function fixRecords(
   } finally {
     await from.close()
   }
-  const directory = await open(folder, 'r')
-  await directory.sync().finally(() => directory.close())
+  await syncFolder(folder)
   return left
 }
 
@@ -222,8 +222,7 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
     pack = `${nameOf()}.pack`
     const handle = await open(join(folder, pack), 'wx')
     try {
-      const directory = await open(folder, 'r')
-      await directory.sync().finally(() => directory.close())
+      await syncFolder(folder)
     } catch (error) {
       await handle.close()
       throw error
