@@ -1,9 +1,15 @@
 // The members of every answer, the format of errors, and the output form of a dataset's facts.
 import { z } from 'zod'
-import { AccessionNumber, Decimal, Instant, Release, Sha256, Text } from './values.ts'
+import { AccessionNumber, Decimal, Instant, Release, Sha256, Symbol, Text } from './values.ts'
 
 /** A decimal on the wire: a JSON number that keeps the digits its source printed (`1000.50` stays `1000.50`). */
 export const Amount = z.number().meta({ description: 'JSON number with the digits that the source printed' })
+
+/** In `coverage` of a symbol that is not loaded. */
+export const NearestSymbols = z
+  .array(Symbol)
+  .optional()
+  .meta({ description: 'with not_loaded: the listed symbols of the nearest spelling, at most 3; empty if none is near' })
 
 /** One source of an answer: a filing, or an upstream with the time of retrieval. */
 export const Source = z.strictObject({

@@ -1,5 +1,6 @@
 // A symbol of which bars are held and which no directory lists answers everywhere, and says so.
 import { describe, expect, test } from 'vitest'
+import { SymbolAnswer } from '#schemas/operations/reference.ts'
 import { resolveHeld } from '#warehouse/answers/listed.ts'
 import { bars, type File, lakeOf, own } from './samples.ts'
 
@@ -43,6 +44,10 @@ test('every operation about a symbol answers it, with what is held', async () =>
       history: [],
       coverage: { status: 'not_listed', bars: 2, first_date: '2024-01-04', last_date: '2024-01-05' },
     })
+  const before = await lake.ask<{ coverage: unknown }>('get_symbol', { symbol: 'XIU.TO', as_of: '2001-01-01T00:00:00Z' })
+  expect(before.coverage).toMatchObject({ status: 'not_loaded', bars: 0, nearest: [] })
+  // Parsing removes what the description does not have.
+  expect(SymbolAnswer.shape.coverage.parse(before.coverage)).toEqual(before.coverage)
   await expect(lake.ask('get_symbol', { symbol: 'ZED' })).rejects.toThrow('no symbol ZED is known')
   const empty: readonly (readonly [Parameters<typeof lake.ask>[0], object, object])[] = [
     ['list_dual_listings', { symbol: 'XIU.TO', limit: 10 }, { count: 0, coverage: { status: 'none' } }],

@@ -1,6 +1,6 @@
 // Prices: quotes, end-of-day bars, corporate actions, charts.
 import { z } from 'zod'
-import { Amount, envelope, wireFacts } from '../answer.ts'
+import { Amount, envelope, NearestSymbols, wireFacts } from '../answer.ts'
 import { BarBasis } from '../bars.ts'
 import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, VerdictStatus } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
@@ -78,10 +78,7 @@ const SymbolCoverage = z
   .object({
     status: z.enum(['read', 'not_listed', 'none', 'not_loaded']),
     sentence: Text,
-    nearest: z
-      .array(Symbol)
-      .optional()
-      .meta({ description: 'with not_loaded: the listed symbols of the nearest spelling, at most 3; empty if none is near' }),
+    nearest: NearestSymbols,
   })
   .meta({
     description:

@@ -1,6 +1,6 @@
 // Listings, venues and their hours.
 import { z } from 'zod'
-import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { envelope, NearestSymbols, NextCursor, wireFacts } from '../answer.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
 import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
@@ -30,7 +30,7 @@ const SymbolsAnswer = z.object({
   next_cursor: NextCursor,
   ...envelope,
 })
-const SymbolAnswer = z.object({
+export const SymbolAnswer = z.object({
   ...Listing,
   name: Text.nullable().meta({ description: 'null if no directory lists the symbol and only its bars are held' }),
   type: InstrumentType.nullable(),
@@ -78,6 +78,7 @@ const SymbolAnswer = z.object({
     .object({
       status: z.enum(['not_listed', 'not_loaded']),
       sentence: Text,
+      nearest: NearestSymbols,
       bars: Count,
       first_date: IsoDate.nullable().meta({ description: 'day of the first stored bar' }),
       last_date: IsoDate.nullable().meta({ description: 'day of the last stored bar' }),
