@@ -20,7 +20,7 @@ export type CalculatorField = {
   readonly value: string
   readonly help?: string
 }
-export type Typed = Readonly<Record<string, string | readonly string[]>>
+type Typed = Readonly<Record<string, string | readonly string[]>>
 
 /** What was typed in a field; the value that the field begins with if nothing was sent. */
 const typedOf = ({ name, value, kind }: CalculatorField, typed: Typed | null): string => {
@@ -31,7 +31,7 @@ const typedOf = ({ name, value, kind }: CalculatorField, typed: Typed | null): s
 }
 
 /** The body of the operation from the fields: numbers where the request has numbers. An empty field is left out, so that its default applies. */
-export function bodyOf(fields: readonly CalculatorField[], typed: Typed): Record<string, unknown> {
+function bodyOf(fields: readonly CalculatorField[], typed: Typed): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap((field): (readonly [string, unknown])[] => {
       const text = typedOf(field, typed).trim()

@@ -3,7 +3,7 @@ import { type Content, type Html, html } from '../html.ts'
 
 /** Turns a link target of the document into an address of this service; null: the target is not served, so only its text is shown. */
 export type Resolve = (target: string) => string | null
-export type Heading = { readonly level: number; readonly text: string; readonly id: string }
+type Heading = { readonly level: number; readonly text: string; readonly id: string }
 export type Section = { readonly heading: Heading; readonly text: string }
 
 /** The id that GitHub gives to a heading: lower case, words joined by hyphens. */
@@ -22,7 +22,7 @@ export const plainLine = (line: string): string =>
     .trim()
 
 /** Text, code, links, bold and italic of one paragraph. Code is taken first: nothing inside it is marked. */
-export function renderInline(text: string, resolve: Resolve): Html {
+function renderInline(text: string, resolve: Resolve): Html {
   const parts: Content[] = []
   const pattern = /(`+)(.+?)\1|\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)|\*\*(.+?)\*\*|\*([^*\s][^*]*?)\*|<(https?:\/\/[^>\s]+)>/gs
   let at = 0
@@ -48,7 +48,7 @@ const item = /^(\s*)(?:[-*+]|(\d{1,3})[.)])\s+(.*)$/
 const heading = /^(#{1,6})\s+(.+?)\s*#*$/
 
 /** The headings of a document with the ids that links to them use. */
-export function headingsOf(source: string): Heading[] {
+function headingsOf(source: string): Heading[] {
   return sectionsOf(source).map(each => each.heading)
 }
 

@@ -13,7 +13,7 @@ import { counted, sentence } from '../words.ts'
 import { changedText } from './changed-text.ts'
 
 type Diff = AnswerOf<'get_filing_diff'>
-export type Change = Diff['changes'][number]
+type Change = Diff['changes'][number]
 const forms = ['10-K', '10-Q', '20-F', '40-F', 'S-1', 'F-1', 'S-11', 'F-10'] as const
 const kinds = ['changed', 'new', 'removed', 'reworded', 'moved', 'numbers', 'all'] as const
 type Kind = (typeof kinds)[number]

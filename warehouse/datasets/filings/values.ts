@@ -4,7 +4,7 @@ import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 
 /** Offsets count characters of the document's source text. */
-export type ReadValue = { readonly field: string; readonly value: string; readonly start: number | null; readonly end: number | null }
+type ReadValue = { readonly field: string; readonly value: string; readonly start: number | null; readonly end: number | null }
 export type ReadRecord = {
   readonly dataset: DatasetName
   /** Of the row in the filing; null if the filing has one row. */
