@@ -15,7 +15,7 @@ import { systemOperations } from './operations/system.ts'
 import { updateOperations } from './operations/updates.ts'
 import { userOperations } from './operations/user-operations.ts'
 
-export type { Access, CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
+export type { CacheClass, Operation, Scope, Tag } from './operations/operation.ts'
 export { areas, scopes, tags }
 
 const table = [

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inherited } from '#fixtures/inherited.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-package-'))
@@ -14,9 +15,7 @@ const windows = process.platform === 'win32'
 const hasNpm = !windows && spawnSync('npm', ['--version']).status === 0
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 /** What a user's shell has, without the options of the test runner. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LANG|TMPDIR|LD_PRELOAD|FAKETIME.*)$/.test(name)),
-)
+const environment = inherited
 let started: ChildProcess | null = null
 
 /** Links every dependency but this package, scoped ones by their scope. */

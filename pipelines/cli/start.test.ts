@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { inherited } from '#fixtures/inherited.ts'
 
 type Ready = { readonly ready: true; readonly api: string; readonly key: string; readonly data: string }
 
@@ -20,9 +21,6 @@ async function aFolder(): Promise<string> {
   folders.push(folder)
   return folder
 }
-
-/** What a started service needs of this environment; the clock and time zone of the tests are its own too (.ci/clocks). */
-const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LD_PRELOAD|FAKETIME.*)$/.test(name)))
 
 /** Starts `npm start` as a person would, and waits for what it prints when it is ready. */
 async function startForPeople(data: string): Promise<{ child: ChildProcess; printed: string }> {

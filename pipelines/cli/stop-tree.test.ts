@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { inherited } from '#fixtures/inherited.ts'
 import { findProgram } from '#fixtures/world/chaos/tools.ts'
 import { openCluster } from '#warehouse/store/embedded-postgres/cluster.ts'
 import { findRunning } from '#warehouse/store/embedded-postgres/server.ts'
@@ -16,8 +17,6 @@ type Process = { readonly pid: number; readonly parent: number; readonly command
 const root = join(import.meta.dirname, '..', '..')
 const folders: string[] = []
 const started = new Set<number>()
-
-const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:PATH|HOME|TZ|LC_ALL|LD_PRELOAD|FAKETIME.*)$/.test(name)))
 
 /** A process by its id; null if it is gone, or only waits for its parent to notice its end. */
 function processOf(pid: number): Process | null {

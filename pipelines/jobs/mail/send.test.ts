@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { inherited } from '#fixtures/inherited.ts'
 import { createTestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { type SmtpServer, startSmtp } from '#fixtures/smtp.ts'
 import { Secret } from '#schemas/config.ts'
@@ -179,7 +180,7 @@ it('a worker that is killed between sending and marking sends that mail twice, w
   const worker = (crash: string) =>
     spawn(process.execPath, [join(repository, 'pipelines', 'jobs', 'worker', 'main.ts')], {
       env: {
-        PATH: process.env['PATH'],
+        ...inherited,
         DATABASE_URL: url,
         CROSSFILE_DATA: folder,
         CROSSFILE_JOBS: join(folder, 'jobs.yaml'),
