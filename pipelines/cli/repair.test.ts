@@ -24,6 +24,9 @@ const run = async (...argv: string[]) => {
   const code = await main(argv, io, env)
   return { code, io }
 }
+/** The repairs that a run lists; fails with what it printed if it lists none. */
+const repairsOf = ({ io }: Awaited<ReturnType<typeof run>>): Repairs['repairs'] =>
+  io.json<Partial<Repairs>>().repairs ?? expect.fail(`no repairs: ${[...io.output.out, ...io.output.err].join('\n')}`)
 type Repairs = { damaged: number; files: number; repairs: { dataset: string; file: string; result: string; repaired: boolean }[] }
 
 const digest = async (): Promise<string> => (await stateDigest(await warehouse.lake())).digest
@@ -143,7 +146,7 @@ describe('repair with a place that crossfile backup wrote', () => {
     await flip(lakePath(data, bars))
 
     const alone = await run('repair', '--json')
-    expect([alone.code, alone.io.json<Repairs>().repairs]).toEqual([
+    expect([alone.code, repairsOf(alone)]).toEqual([
       1,
       [
         expect.objectContaining({ dataset: 'raw', result: 'NOT repaired: it needs a backup (--from)' }),
@@ -153,7 +156,7 @@ describe('repair with a place that crossfile backup wrote', () => {
     // What a process that appends meanwhile has written stays.
     await appendFile(pack, 'behind')
     const done = await run('repair', '--from', place, '--json')
-    expect(done.io.json<Repairs>().repairs.map(({ dataset, result }) => [dataset, result])).toEqual([
+    expect(repairsOf(done).map(({ dataset, result }) => [dataset, result])).toEqual([
       ['raw', 'restored from the backup'],
       ['bars', 'restored from the backup'],
     ])

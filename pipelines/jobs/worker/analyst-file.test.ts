@@ -1,7 +1,12 @@
 // The analyst's file is a derived file: whatever happens to it, the worker makes it again.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { openLake } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Level } from '#warehouse/store/log.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -25,6 +30,42 @@ function damage(): void {
   for (let at = 4096 * 3 + 2000; at < bytes.length; at += 4096) bytes[at] = (bytes[at] as number) ^ 1
   writeFileSync(path, bytes)
 }
+
+describe('the macros of warehouse.duckdb', () => {
+  const instants = ['2026-11-10T15:00:00Z', '2026-06-01T00:00:00Z', '2001-01-01T00:00:00Z']
+  const ours = async (name: DatasetName, at: string, where = 'true'): Promise<string> => {
+    const lake = openLake(await loadCatalogue(runtime.postgres.db), runtime.tools.writer.connections, runtime.tools.writer.verifier)
+    return digestOf(await lake.query(`select ${keyOf(name)} as rows from ${name} where ${where}`, { as_of: at }, { [name]: 'all' }))
+  }
+  const theirs = async (call: string, name: DatasetName): Promise<string> => {
+    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    try {
+      await connection.run("set TimeZone = 'UTC'")
+      return digestOf(await queryRows(connection, `select ${keyOf(name)} as rows from ${call}`))
+    } finally {
+      connection.closeSync()
+      instance.closeSync()
+    }
+  }
+  // Rows by their key, release and document; `null` and an empty text differ.
+  const keyOf = (name: DatasetName): string =>
+    `list_sort(list(to_json([${datasetOf(name).key.map(column => `"${column}"::varchar`)}, release_from::varchar, raw_sha256]))) `
+  const digestOf = (rows: readonly unknown[]): string => JSON.stringify(rows)
+
+  test.each(datasetNames)('%s_as_of has the rows that were known at an instant', async name => {
+    for (const at of instants) expect(await theirs(`${name}_as_of('${at}')`, name), at).toBe(await ours(name, at))
+  })
+  test('an instant before everything has no row, and a later one has more', async () => {
+    const counts = await Promise.all([...instants].reverse().map(async at => (await theirs(`filings_as_of('${at}')`, 'filings')).length))
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+    expect(new Set(counts).size).toBe(3)
+  })
+  test('with a symbol they have the rows of that symbol', async () => {
+    const [at = ''] = instants
+    expect(await theirs(`bars_as_of('GLPR.TO', '${at}')`, 'bars')).toBe(await ours('bars', at, "symbol = 'GLPR.TO'"))
+  })
+})
 
 describe('warehouse.duckdb', () => {
   test('is written before the worker ends if a release announced it, and a whole file is left alone', async () => {

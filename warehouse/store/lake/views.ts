@@ -40,23 +40,41 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   return parts.join(' union all ')
 }
 
-/** `<dataset>`: of each key the newest row with the operator's corrections, decimals as DECIMAL in addition to their digits. */
-function currentView(dataset: DatasetDefinition, corrected: readonly string[]): string {
+/**
+ * `<dataset>`: of each key the newest row with the operator's corrections, decimals as DECIMAL in addition to their digits. SQL conditions:
+ * `known` on rows and corrections, `own` on rows alone.
+ */
+function currentView(dataset: DatasetDefinition, corrected: readonly string[], known = 'true', own = 'true'): string {
   const columns = dataset.columns.flatMap(column =>
     column.decimal
       ? [`try_cast("${column.name}" as decimal(38, 10)) as "${column.name}"`, `"${column.name}" as "${column.name}_printed"`]
       : [`"${column.name}"`],
   )
-  const rows = dataset.appended_once
-    ? `"${dataset.name}_history"`
-    : `(select * from "${dataset.name}_history" qualify row_number() over (partition by ${dataset.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1)`
-  const current = `select * from ${rows} where not withdrawn`
-  const own = corrected.length === 0 ? current : withCorrections(dataset, current, newestCorrections, corrected)
-  return `select ${columns.join(', ')} from (${own})`
+  const visible = `select * from "${dataset.name}_history" where ${known} and ${own}`
+  const current = `select * from (${dataset.appended_once ? visible : `${visible} qualify ${newestOf(dataset)}`}) where not withdrawn`
+  const rows = corrected.length === 0 ? current : withCorrections(dataset, current, newestCorrections(known), corrected)
+  return `select ${columns.join(', ')} from (${rows})`
 }
 
+/** True for the newest row of its key. */
+const newestOf = ({ key }: { readonly key: readonly string[] }): string =>
+  `row_number() over (partition by ${key.map(name => `"${name}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1`
+
 /** The newest version of each correction of a filing. */
-const newestCorrections = `select * from (select * from "filing_corrections_history" qualify row_number() over (partition by ${filingCorrections.key.map(key => `"${key}"`).join(', ')} order by release_from desc, known_from desc, raw_sha256) = 1) where not withdrawn`
+const newestCorrections = (known: string): string =>
+  `select * from (select * from "filing_corrections_history" where ${known} qualify ${newestOf(filingCorrections)}) where not withdrawn`
+
+/**
+ * `<dataset>_as_of(at_instant)`: the dataset as it was known at an instant. Where rows have a symbol, also
+ * `<dataset>_as_of(of_symbol, at_instant)`. Parameters have names that no column has.
+ */
+function asOfMacro(dataset: DatasetDefinition, corrected: readonly string[]): string {
+  const known = 'known_from <= at_instant::timestamptz'
+  const all = currentView(dataset, corrected, known)
+  const hasSymbol = dataset.key.includes('symbol')
+  const one = hasSymbol ? `, (of_symbol, at_instant) as table (${currentView(dataset, corrected, known, 'symbol = of_symbol')})` : ''
+  return `create macro "${dataset.name}_as_of"(at_instant) as table (${all})${one}`
+}
 
 /** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
 function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
@@ -124,6 +142,8 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       )
       await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
       await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+      await connection.run(asOfMacro(dataset, corrected.get(name) ?? []))
+      await connection.run(`comment on macro table "${name}_as_of" is ${text(`${dataset.title}, as known at an instant.`)}`)
     }
     for (const model of readModels()) {
       await connection.run(`create or replace view "${model.name}" as ${model.sql}`)
