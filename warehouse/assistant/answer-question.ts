@@ -22,6 +22,7 @@ import { claimsOf, given, plain, word } from './claims.ts'
 import { lengthAt } from './json-values.ts'
 import { locateNames } from './locate-names.ts'
 import { Refusal } from './refusal.ts'
+import { scaledIn } from './scales.ts'
 import { topics } from './topics/index.ts'
 import type { Ask, Continuation } from './topics/topic.ts'
 import { type Understanding, understand } from './understand.ts'
@@ -126,9 +127,10 @@ function notUsed({ loose, periods, topic, question }: Understanding, calls: Call
   if (topic === null || readsAllNumbers.has(topic)) return []
   const requested = calls.made.map(({ parameters }) => JSON.stringify(parameters)).join(' ')
   const values = new Set(writer.parts.flatMap(part => ('figure' in part ? [part.figure.value ?? ''] : [])))
+  const isRequested = (number: string): boolean => new RegExp(`(?<![\\d.])${number.replaceAll('.', '\\.')}(?![\\d.])`).test(requested)
   const numbers = loose
     .map(each => each.replaceAll(/[,\s]|%|percent|per cent|x$/g, ''))
-    .filter(each => each !== '' && !values.has(each) && !new RegExp(`(?<![\\d.])${each.replaceAll('.', '\\.')}(?![\\d.])`).test(requested))
+    .filter(each => each !== '' && ![each, ...scaledIn(question, each)].some(number => values.has(number) || isRequested(number)))
   const isCompared = topic === 'line_item' && periods.filter(each => each.kind === 'year').length > 1
   const more = onePeriod.has(topic) && !isCompared ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
   const [second] = more

@@ -72,7 +72,7 @@ const entry = (topic: Topic, phrases: string, inputs?: Readonly<Record<string, s
 /** Fields of the screener that users request of one company, or of all. */
 const statistics: Readonly<Record<string, string>> = {
   market_cap:
-    'market cap|capitalization|capitalisation; mkt cap; market value; how big is; size of * company; whole * worth on the * market; worth on the stock market; worth on the market; entire company worth; whole company worth; company worth; total value of * share; capitalised at; capitalized at; how large is; how small is',
+    'market cap|capitalization|capitalisation; mkt cap; market value; how big is; size of * company; whole * worth on the * market; worth on the stock market; worth on the market; entire company worth; whole company worth; company worth; worth in total; worth in all; total worth; altogether worth; most valuable; valuable; total value of * share; capitalised at; capitalized at; how large is; how small is',
   shares_outstanding:
     'share outstanding; how many share * outstanding; share count; outstanding share; share * exist; share * in existence; how many share * issued; share in issue; issued share; share * issue; float of',
   pe: 'pe; p/e; p e ratio; expensive * earning; cheap|cheapest * earning; cheapest by earning; cheapest on earning; relative to * earning; times earning; price to earning; price earning; earning multiple; earning multiple',
@@ -88,9 +88,9 @@ const statistics: Readonly<Record<string, string>> = {
   sma200: 'sma200; 200 day moving average; 200 day average; 200-day moving average; 200-day average; two hundred day',
   sma20: 'sma20; 20 day moving average; 20-day moving average',
   high_52w:
-    '52 week high; 52-week high; 52w high; year high; one year high; highest price|close * year; yearly high; high of the year; fifty two week high; 52 week range; 52-week range; year range; yearly range; one year range; all time high; high and low of the year; 12 month high; twelve month high',
+    '52 week high; 52-week high; 52w high; year high; one year high; highest price|close * year; yearly high; high of the year; fifty two week high; 52 week range; 52-week range; year range; yearly range; one year range; all time high; high and low of the year; 12 month high; twelve month high; 12-month high; twelve-month high; 12-month range',
   low_52w:
-    '52 week low; 52-week low; 52w low; year low; lowest price|close * year; yearly low; low of the year; fifty two week low; 52 week range; 52-week range; year range; yearly range; one year range; high and low of the year; 12 month low; twelve month low',
+    '52 week low; 52-week low; 52w low; year low; lowest price|close * year; yearly low; low of the year; fifty two week low; 52 week range; 52-week range; year range; yearly range; one year range; high and low of the year; 12 month low; twelve month low; 12-month low; twelve-month low; 12-month range',
   beta_1y: 'beta',
   volatility_30d_pct: 'volatility; volatile; how risky; vol; swing; price swing; jumpy; how stable',
   max_drawdown_1y_pct: 'drawdown; max drawdown; worst fall; biggest fall',
@@ -113,7 +113,8 @@ const statistics: Readonly<Record<string, string>> = {
   net_margin_pct: 'net margin; profit margin',
   debt_to_equity: 'debt to equity; leverage; leveraged; gearing; how indebted',
   current_ratio: 'current ratio',
-  revenue_growth_pct: 'revenue growth; sale growth; growing revenue; fast * growing; fastest growing',
+  revenue_growth_pct:
+    'revenue growth; sale growth; growing revenue; revenue|sale * grow; revenue|sale * growing; growing fast; growing fastest; fastest growing',
   fcf_yield_pct: 'fcf yield; free cash flow yield',
   sector: 'sector; what sector; which sector; which business; what line of business; what kind of business; which trade',
   industry: 'industry; what industry; which industry; what business; sic',
@@ -307,7 +308,7 @@ export const entries: readonly Entry[] = [
   entry('macro', 'macro; economic indicator; indicator; macro series; economic statistic; economy', undefined, 0),
   entry(
     'screen',
-    'screen; screener; which stock; which company; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
+    'screen; screener; which stock; which company; most valuable; least valuable; gold|mining|bank|insurance|utility|retail|industrial company|stock|miner|producer; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
     undefined,
     0.5,
   ),
@@ -385,10 +386,11 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'listing',
-    'what is the ticker; ticker of; ticker for; symbol of; symbol for; what is the symbol; which exchange; what exchange; where is * listed; where does * trade; where * trade; listed on; cik; cusip; former name; old symbol; renamed; previous name; used to be; what company is; which company is; what is <symbol>; who is <symbol>; which company * symbol; became of; currency does * trade; which currency; currency of; when * listed; is * still listed; first listed; change its name; changed its name; change symbol; changed symbol; name of; still trade; still trading; former symbol; formerly; what happened to the symbol; ticker; is * listed; cik number; ticker please; what ticker; ticker again; tsx symbol of; stock symbol; stock code; where can i trade; where can i buy; renamed to; new name; new name of; name before; called before; previously called; used to be called; which market; what market; traded on; when did * list; since when * listed; full name of; currency is * in',
+    'what is the ticker; ticker of; ticker for; symbol of; symbol for; what is the symbol; which exchange; what exchange; where is * listed; where does * trade; where * trade; listed on; cik; cusip; former name; old symbol; renamed; previous name; used to be; what company is; which company is; which company * symbol; became of; currency does * trade; which currency; currency of; when * listed; is * still listed; first listed; change its name; changed its name; change symbol; changed symbol; name of; still trade; still trading; former symbol; formerly; what happened to the symbol; ticker; is * listed; cik number; ticker please; what ticker; ticker again; tsx symbol of; stock symbol; stock code; where can i trade; where can i buy; renamed to; new name; new name of; name before; called before; previously called; used to be called; which market; what market; traded on; when did * list; since when * listed; full name of; currency is * in',
     undefined,
     0.75,
   ),
+  entry('listing', 'what is <symbol>; who is <symbol>', undefined, -0.3),
   entry(
     'market_hours',
     'market open; market hour; trading hour; is the market open; is * exchange open; exchange open; market holiday; holiday; market closed; is * closed on; when does * open; when does * close for; half day; half-day; early close; open on christmas; exchange closed; market closed on; stock market hour; nyse open; tsx open; closed on <period>; open on thanksgiving; time does * open; time does * close; open tomorrow; is the tsx; is the nyse; close early; exchange hour; opening hour; shut; is * shut; market shut; exchange shut; shut on; open and close; opening time; closing time; when * open and close; boxing day; thanksgiving; christmas; good friday; labour day; labor day; victoria day; canada day; memorial day; independence day; juneteenth; family day; civic holiday; new year; presidents day; president day; martin luther king; can i trade on; trade on the weekend; open today; closed today; open on; market time; time * market open|close; what time',

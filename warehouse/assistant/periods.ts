@@ -27,6 +27,7 @@ const numbers: Readonly<Record<string, number>> = {
   twelve: 12,
   thirty: 30,
   couple: 2,
+  'a couple of': 2,
 }
 const numberPattern = '\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty'
 const ordinals: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, '1st': 1, '2nd': 2, '3rd': 3, '4th': 4 }
@@ -215,7 +216,7 @@ const rules: readonly Rule[] = [
   { pattern: /\b(?:today|tonight|this morning|this afternoon)\b/gi, read: (_groups, today) => day(today) },
   { pattern: /\btomorrow\b/gi, read: (_groups, today) => ({ ...day(addDays(today, 1)), kind: 'ahead' }) },
   {
-    pattern: new RegExp(`\\b(?<n>${numberPattern})\\s+(?<unit>days?|weeks?|months?|years?)\\s+ago\\b`, 'gi'),
+    pattern: new RegExp(`\\b(?<n>an?|a couple of|${numberPattern})\\s+(?<unit>days?|weeks?|months?|quarters?|years?)\\s+ago\\b`, 'gi'),
     read: ({ n, unit = '' }, today) => day(unitOf(count(n), unit.toLowerCase(), today)),
   },
   {

@@ -18,6 +18,8 @@ export type Understanding = {
   /** The topic was taken from the previous question. */
   readonly carried: boolean
   readonly fields: readonly string[]
+  /** Where the question names each of `fields`: the offset of its first word. */
+  readonly fieldPlaces: ReadonlyMap<string, number>
   readonly items: readonly string[]
   readonly indicators: readonly string[]
   /** Symbols as spelled in the question, canonical. */
@@ -184,6 +186,12 @@ export function understand(requested: string, now: Date, conversation: Conversat
     question,
     ...best,
     fields: inputsOf(scored, 'field', 'statistic'),
+    fieldPlaces: new Map(
+      scored.flatMap(({ entry, at }) => {
+        const field = entry.topic === 'statistic' ? entry.inputs?.['field'] : undefined
+        return field === undefined ? [] : [[field, tokens[at]?.start ?? 0] as const]
+      }),
+    ),
     items: inputsOf(scored, 'item', 'line_item'),
     indicators: inputsOf(scored, 'indicator', 'macro'),
     symbols,

@@ -22,6 +22,7 @@ import {
   word,
 } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
+import { scaled } from '../scales.ts'
 import { emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { listed, type Prose, t, words } from '../writer.ts'
 import { currencyWanted, inCurrency } from './prices.ts'
@@ -207,21 +208,32 @@ function itemSentence(result: Result, row: string, prior: string | undefined, it
 }
 const unit = (text: string | null): string | null => (text === 'shares' ? 'shares' : text)
 
-const sectors: Readonly<Record<string, string>> = {
-  mining: 'Mining',
-  miner: 'Mining',
-  gold: 'Mining',
-  manufacturing: 'Manufacturing',
-  industrial: 'Manufacturing',
-  bank: 'Finance',
-  financial: 'Finance',
-  insurance: 'Finance',
-  utility: 'Utilities',
-  transportation: 'Transportation',
-  retail: 'Retail',
-  service: 'Services',
-  technology: 'Services',
-  software: 'Services',
+/**
+ * What a word for a business filters by, and how the answer names it. Industries and sectors are those of the SIC code that the SEC gives
+ * the issuer: a division such as "Transportation, Communications and Utilities" is named in full, because it holds more than the word says.
+ */
+const businesses: Readonly<Record<string, readonly [filter: string, title: string]>> = {
+  ...byIndustry('gold silver', 'Gold', 'gold and silver ores'),
+  ...byIndustry('bank', 'Bank', 'banks'),
+  ...byIndustry('insurance insurer', 'Insurance', 'insurance'),
+  ...byIndustry('software', 'Software', 'software'),
+  ...byIndustry('semiconductor chip', 'Semiconductor', 'semiconductors'),
+  ...byIndustry('pharmaceutical pharma drug', 'Pharmaceutical', 'pharmaceutical preparations'),
+  ...byIndustry('railroad railway', 'Railroad', 'railroads'),
+  ...byIndustry('pipeline', 'Pipe Line', 'pipelines'),
+  ...byIndustry('reit', 'Real Estate Investment Trust', 'real estate investment trusts'),
+  ...bySector('mining miner', 'Mining'),
+  ...bySector('manufacturing industrial', 'Manufacturing'),
+  ...bySector('financial', 'Finance, Insurance and Real Estate'),
+  ...bySector('utility transportation', 'Transportation, Communications and Utilities'),
+  ...bySector('retail', 'Retail Trade'),
+  ...bySector('service', 'Services'),
+}
+function byIndustry(words_: string, part: string, title: string): typeof businesses {
+  return Object.fromEntries(words_.split(' ').map(word => [word, [`industry contains '${part}'`, `of the industry ${title}`] as const]))
+}
+function bySector(words_: string, division: string): typeof businesses {
+  return Object.fromEntries(words_.split(' ').map(word => [word, [`sector contains '${division}'`, `of the sector ${division}`] as const]))
 }
 
 type Condition = {
@@ -230,16 +242,26 @@ type Condition = {
   readonly value: string
   readonly by: 'question' | 'oversold' | 'overbought'
 }
-const factors: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, b: 1e9, bn: 1e9, billion: 1e9 }
-function scaled(digits: string, scale: string | undefined): string {
-  const plainDigits = digits.replaceAll(',', '')
-  return scale === undefined ? plainDigits : String(Number(plainDigits) * (factors[scale] ?? 1))
-}
 const operatorWords: Readonly<Record<Condition['operator'], string>> = { '>': 'above', '<': 'below', '>=': 'at least', '<=': 'at most' }
-/** Comparisons of a screen: a number, the words before it that say over or under, and the field named nearest to it. */
-function conditionsOf({ question, fields }: Pick<Ask['understood'], 'question' | 'fields'>): Condition[] {
+/** Where the question names a field of a screen. */
+const placeOf = (field: string, places: ReadonlyMap<string, number>): number =>
+  places.get(field === 'market_cap_usd' ? 'market_cap' : field) ?? places.get(field) ?? 0
+
+/**
+ * Comparisons of a screen: a number, the words before it that say over or under, and the field named last before it. Only if none is named
+ * before it, the field named next ("above 3 % in yield"). Each field is compared once, so that each number has a field of its own.
+ */
+function conditionsOf({ question, fields, fieldPlaces }: Pick<Ask['understood'], 'question' | 'fields' | 'fieldPlaces'>): Condition[] {
   const lower = question.toLowerCase()
   const found: Condition[] = []
+  const placed = fields.map(field => ({
+    field,
+    at: fieldPlaces.get(field === 'market_cap_usd' ? 'market_cap' : field) ?? fieldPlaces.get(field) ?? 0,
+  }))
+  const fieldAt = (place: number): string | undefined => {
+    const free = placed.filter(({ field }) => !found.some(each => each.field === field)).sort((a, b) => a.at - b.at)
+    return (free.findLast(({ at }) => at < place) ?? free[0] ?? placed[0])?.field
+  }
   const digits_ = /(-?\d[\d,]*(?:\.\d+)?)/.source
   const ranges = new RegExp(
     `(?:between|from)\\s+(?:us|c)?\\$?\\s*${digits_}\\s*(?:%|percent|x)?\\s*(?:and|to|-)\\s*(?:us|c)?\\$?\\s*${digits_}\\s*(k|m|million|billion|thousand|bn|b)?\\b`,
@@ -247,18 +269,18 @@ function conditionsOf({ question, fields }: Pick<Ask['understood'], 'question' |
   )
   const pattern =
     /(more than|greater than|higher than|above|over|at least|exceeding|exceeds|>=?|less than|lower than|below|under|at most|cheaper than|<=?)\s*(?:us|c)?\$?\s*(-?\d[\d,]*(?:\.\d+)?)\s*(k|m|million|billion|thousand|bn|b)?/g
-  for (const [, low = '', high = '', scale] of lower.matchAll(ranges)) {
-    const field = fields[0]
+  for (const { index, 1: low = '', 2: high = '', 3: scale } of lower.matchAll(ranges)) {
+    const field = fieldAt(index)
     if (field === undefined) continue
     found.push(
       { field, operator: '>=', value: scaled(low, scale), by: 'question' },
       { field, operator: '<=', value: scaled(high, scale), by: 'question' },
     )
   }
-  for (const match of lower.replaceAll(ranges, ' ').matchAll(pattern)) {
+  for (const match of lower.replaceAll(ranges, whole => ' '.repeat(whole.length)).matchAll(pattern)) {
     const [, words_ = '', digits = '', scale] = match
     const value = scaled(digits, scale)
-    const field = fields[found.length] ?? fields[0]
+    const field = fieldAt(match.index)
     if (field === undefined) continue
     found.push({
       field,
@@ -272,6 +294,13 @@ function conditionsOf({ question, fields }: Pick<Ask['understood'], 'question' |
   if (/\boverbought\b/.test(lower) && found.length === 0)
     found.push({ field: 'rsi14', operator: '>', value: definitions.overbought, by: 'overbought' })
   return found
+}
+
+/** The field named after a superlative ("the highest market cap"); without one, the field named first. */
+function sortedBy({ question, fieldPlaces }: Pick<Ask['understood'], 'question' | 'fieldPlaces'>, fields: readonly string[]): string | undefined {
+  const superlative = /\b(?:highest|lowest|biggest|largest|smallest|most|least)\b/i.exec(question)?.index
+  const placed = fields.map(field => ({ field, at: placeOf(field, fieldPlaces) })).sort((a, b) => a.at - b.at)
+  return (superlative === undefined ? undefined : placed.find(({ at }) => at >= superlative)?.field) ?? fields[0]
 }
 
 /** Whether a screen is of the United States; "us" alone is a pronoun. */
@@ -295,7 +324,7 @@ export const screen: TopicAnswer = async ask => {
   const chosen =
     own.length > 0
       ? own
-      : /\b(?:largest|biggest|smallest)\b/.test(lower)
+      : /\b(?:largest|biggest|smallest|valuable|big|large|small)\b/.test(lower)
         ? ['market_cap_usd']
         : /\b(?:gainers?|losers?|movers?)\b/.test(lower)
           ? ['change_1d_pct']
@@ -303,16 +332,16 @@ export const screen: TopicAnswer = async ask => {
             ? ['pe']
             : []
   const fields = [...new Set(chosen.map(field => (field === 'market_cap' ? 'market_cap_usd' : field)))]
-  const conditions = conditionsOf({ question: understood.question, fields })
-  const sectorWord = Object.keys(sectors).find(each => understood.words.has(each))
-  if (fields.length === 0 && sectorWord === undefined)
+  const conditions = conditionsOf({ question: understood.question, fields, fieldPlaces: understood.fieldPlaces })
+  const business = Object.entries(businesses).find(([word]) => understood.words.has(word))?.[1]
+  if (fields.length === 0 && business === undefined)
     throw new Refusal('not_understood', 'no field to screen by is named', {
       parts: words('Please name what to screen by: for example dividend yield, price to earnings, market capitalization, return, volatility.').parts,
     })
   const filters = [
     ...conditions.map(({ field, operator, value }) => `${field} ${operator} ${value}`),
     ...fields.filter(field => !conditions.some(each => each.field === field)).map(field => `${field} is not null`),
-    ...(sectorWord === undefined ? [] : [`sector contains '${sectors[sectorWord]}'`]),
+    ...(business === undefined ? [] : [business[0]]),
     ...(/\bventure|tsxv|tsx-v\b/.test(lower)
       ? ['exchange = V']
       : /\btsx|toronto\b/.test(lower)
@@ -325,7 +354,7 @@ export const screen: TopicAnswer = async ask => {
               ? [conversation.inputs['market']]
               : []),
   ]
-  const first = fields[0] ?? 'market_cap_usd'
+  const first = sortedBy(understood, fields) ?? 'market_cap_usd'
   const ascending =
     /\b(?:lowest|cheapest|smallest|least|worst|losers?|bottom|oversold|low)\b/.test(lower) ||
     (conditions[0]?.operator.startsWith('<') === true && conditions[0].field === first)
@@ -344,11 +373,11 @@ export const screen: TopicAnswer = async ask => {
       t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by === 'question' ? given(value, plain) : defined(by)}`,
   )
   const market = filters.find(each => each.startsWith('exchange'))
-  const place = market === undefined ? t`` : t` ${words(marketWords[market] ?? '')}`
+  const place = t`${market === undefined ? t`` : t` ${words(marketWords[market] ?? '')}`}${business === undefined ? t`` : t` ${words(business[1])}`}`
   if (rows.length === 0) writer.say(t`No listing${place} fits${requested.length === 0 ? t`` : t` (${listed(requested)})`}.`, writer.cite(result))
   else {
     writer.say(
-      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}${market === undefined ? t`` : t`, counting those${place} alone`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
+      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}${market === undefined && business === undefined ? t`` : t`, counting those${place} alone`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
       writer.cite(result),
     )
     writer.table(
