@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { inherited } from '#fixtures/inherited.ts'
 import { createTestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { type SmtpServer, startSmtp } from '#fixtures/smtp.ts'
 import { Secret } from '#schemas/config.ts'
@@ -180,7 +180,7 @@ it('a worker that is killed between sending and marking sends that mail twice, w
   const worker = (crash: string) =>
     spawn(process.execPath, [join(repository, 'pipelines', 'jobs', 'worker', 'main.ts')], {
       env: {
-        ...inherited,
+        PATH: process.env['PATH'],
         DATABASE_URL: url,
         CROSSFILE_DATA: folder,
         CROSSFILE_JOBS: join(folder, 'jobs.yaml'),
@@ -191,8 +191,9 @@ it('a worker that is killed between sending and marking sends that mail twice, w
       stdio: 'ignore',
     })
   try {
-    // A worker process has the machine's clock, and mail older than three days is not sent.
-    const writtenAt = new Date()
+    // The worker process and its jobs have the clock of the database, whatever .ci/clocks does, and mail older than three days is not sent.
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+    const writtenAt = new Date(rows[0]?.now ?? Number.NaN)
     for (const to of ['a@example.org', 'b@example.org', 'c@example.org']) await written(db, to, 'A subject', writtenAt)
     const first = worker('mail-sent:2')
     await new Promise(done => first.once('exit', done))

@@ -35,7 +35,7 @@ export function canEnter(runAs: RunAs, folder: string): boolean {
   if (runAs === null) return true
   let tried: SpawnSyncReturns<Buffer>
   // A probe that a signal ended proves nothing about the folder: Ctrl-C reaches it too.
-  do tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...asUser(runAs), cwd: '/', stdio: 'ignore' })
+  do tried = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...asUser(runAs), env: bareEnvironment, cwd: '/', stdio: 'ignore' })
   while (!tried.error && tried.signal !== null)
   if (tried.error) {
     throw new Broken(`this root cannot become uid ${runAs.uid} (${tried.error.message}), and PostgreSQL does not run as root`, {
