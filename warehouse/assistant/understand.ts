@@ -186,12 +186,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
     question,
     ...best,
     fields: inputsOf(scored, 'field', 'statistic'),
-    fieldPlaces: new Map(
-      scored.flatMap(({ entry, at }) => {
-        const field = entry.topic === 'statistic' ? entry.inputs?.['field'] : undefined
-        return field === undefined ? [] : [[field, tokens[at]?.start ?? 0] as const]
-      }),
-    ),
+    fieldPlaces: placesOf(scored, tokens),
     items: inputsOf(scored, 'item', 'line_item'),
     indicators: inputsOf(scored, 'indicator', 'macro'),
     symbols,
@@ -218,6 +213,14 @@ export function understand(requested: string, now: Date, conversation: Conversat
     ...unusedOf(tokens, used),
   }
 }
+/** Where the question names each field of the screener: the offset of the first word of its phrase. */
+const placesOf = (scored: ReturnType<typeof scoreTopics>, tokens: readonly Token[]): ReadonlyMap<string, number> =>
+  new Map(
+    scored.flatMap(({ entry, at }) => {
+      const field = entry.topic === 'statistic' ? entry.inputs?.['field'] : undefined
+      return field === undefined ? [] : [[field, tokens[at]?.start ?? 0] as const]
+    }),
+  )
 /** The values of an input of the phrases of a topic, in the order of the question. */
 const inputsOf = (scored: ReturnType<typeof scoreTopics>, name: string, topic: Topic): string[] => [
   ...new Set(

@@ -210,7 +210,7 @@ const unit = (text: string | null): string | null => (text === 'shares' ? 'share
 
 /**
  * What a word for a business filters by, and how the answer names it. Industries and sectors are those of the SIC code that the SEC gives
- * the issuer: a division such as "Transportation, Communications and Utilities" is named in full, because it holds more than the word says.
+ * the issuer: a division such as "Transportation, Communications and Utilities" is named in full, because it holds more than the word means.
  */
 const businesses: Readonly<Record<string, readonly [filter: string, title: string]>> = {
   ...byIndustry('gold silver', 'Gold', 'gold and silver ores'),
@@ -249,7 +249,7 @@ const placeOf = (field: string, places: ReadonlyMap<string, number>): number =>
 
 /**
  * Comparisons of a screen: a number, the words before it that say over or under, and the field named last before it. Only if none is named
- * before it, the field named next ("above 3 % in yield"). Each field is compared once, so that each number has a field of its own.
+ * before it, the field named next ("above 3 % in yield"). Each field is compared once, so that no two numbers are compared with the same field.
  */
 function conditionsOf({ question, fields, fieldPlaces }: Pick<Ask['understood'], 'question' | 'fields' | 'fieldPlaces'>): Condition[] {
   const lower = question.toLowerCase()
