@@ -2,8 +2,8 @@
 // in-toto can read it too. The file is canonical JSON (one line end may follow), so that every changed bit is detected.
 import { BadRequest } from '#schemas/errors.ts'
 import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
+import { strictBase64 } from '../strict-base64.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'
-import { strictBase64 } from './dsse.ts'
 import type { Receipt } from './receipt.ts'
 import { sha256Hex } from './statement.ts'
 
