@@ -30,6 +30,8 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
     'Receipts',
     [
       'receipt',
+      'receipt-log',
+      'receipt-log continue',
       'signing-keys',
       'signing-keys list',
       'signing-keys rotate',

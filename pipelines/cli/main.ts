@@ -89,6 +89,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   updates: async (argv, io) => (await import('./updates.ts')).updates(argv, io),
   'updates check': async (argv, io) => (await import('./updates.ts')).updatesCheck(argv, io),
   receipt: async (argv, io) => (await import('./receipt.ts')).receipt(argv, io),
+  'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),
+  'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
   'signing-keys': (argv, io) => {
     readArguments('signing-keys', commands['signing-keys'].options, argv)
     io.err(helpOf(io, 'signing-keys'))

@@ -16,6 +16,25 @@ export const receiptCommands = {
     ],
     exits: ['0  the receipt is valid today', '1  it is not valid; the bundle is printed anyway', '2  no such receipt'],
   },
+  'receipt-log': {
+    summary: 'the public log of receipts: its state',
+    usage: ['crossfile receipt-log [--json]', 'crossfile receipt-log continue [--json]'],
+    details: ['docs/receipts.md describes the log.'],
+    options: { json },
+    examples: [['crossfile receipt-log', '']],
+    exits: ['0  the log is signed', '1  it is not: the output has the reason'],
+  },
+  'receipt-log continue': {
+    summary: 'continue the log of receipts after a restored backup or a lost copy of its checkpoint',
+    usage: ['crossfile receipt-log continue [--json]'],
+    details: [
+      'After a restored backup: takes the entries that were published since from the folder receipt-log, so that no published entry is lost.',
+      'If the published checkpoint is lost: publishes the one of the database. If a newer one had been published, others can prove that the log was forked.',
+      'Does nothing if the log is signed. Refuses a fork and damaged files.',
+    ],
+    options: { json },
+    examples: [['crossfile receipt-log continue', '']],
+  },
   'signing-keys': {
     summary: 'the keys that sign receipts: list, rotate, revoke, import, export-public',
     usage: [

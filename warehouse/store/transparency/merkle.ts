@@ -123,7 +123,7 @@ export function rootOfInclusion(leaf: Uint8Array, index: number, size: number, p
   if (!isSize(index) || !isSize(size) || index >= size || leaf.byteLength !== HASH_BYTES || !areHashes(proof)) return null
   let node = index
   let last = size - 1
-  let hash = Buffer.from(leaf)
+  let hash: Buffer = Buffer.from(leaf)
   for (const sibling of proof) {
     if (last === 0) return null
     if (node % 2 === 1 || node === last) {
@@ -155,8 +155,8 @@ export function isConsistent(old: number, oldRoot: Uint8Array, size: number, roo
     node = Math.floor(node / 2)
     last = Math.floor(last / 2)
   }
-  let before = Buffer.from(first)
-  let now = Buffer.from(first)
+  let before: Buffer = Buffer.from(first)
+  let now: Buffer = Buffer.from(first)
   for (const sibling of path) {
     if (last === 0) return false
     if (node % 2 === 1 || node === last) {
@@ -182,7 +182,7 @@ export function appendLeaves(frontier: Frontier, leaves: readonly Uint8Array[]):
   const hashes = [...frontier.hashes]
   let { size } = frontier
   for (const leaf of leaves) {
-    let hash = Buffer.from(leaf)
+    let hash: Buffer = Buffer.from(leaf)
     for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
       const left = hashes.pop()
       if (left === undefined) throw new Broken(`receipt log: the frontier of size ${frontier.size} lacks a hash`)

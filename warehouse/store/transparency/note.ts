@@ -12,7 +12,7 @@ const DASH = '\u2014'
 const NAME = /^[^\s+]{1,255}$/u
 
 /** Who may have signed a note. */
-export type NoteKey = { readonly name: string; readonly id: number; readonly publicKey: KeyObject }
+export type NoteKey = { readonly name: string; readonly x: string; readonly id: number; readonly publicKey: KeyObject }
 export type NoteSigner = { readonly name: string; readonly x: string; readonly sign: (bytes: Uint8Array) => Buffer }
 export type NoteSignature = { readonly name: string; readonly id: number; readonly signature: Buffer }
 export type Note = { readonly text: string; readonly signatures: readonly NoteSignature[] }
@@ -32,7 +32,7 @@ function typed(x: string): Buffer {
 /** The key `x` (32 bytes in base64url) under a name. */
 export function noteKey(name: string, x: string): NoteKey {
   checkName(name)
-  return { name, id: noteKeyId(name, x), publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
+  return { name, x, id: noteKeyId(name, x), publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
 }
 
 /** The key as text for other programs, such as Go's sumdb/note: `name+hex id+base64`. */

@@ -90,6 +90,6 @@ it('keeps entries apart by their length, and refuses what ends within one', () =
   const bundle = encodeEntries(entries)
   expect(bundle.subarray(0, 5)).toEqual(Buffer.from([0, 1, 0x61, 0, 0]))
   expect(decodeEntries(bundle)).toEqual(entries)
-  expect(() => decodeEntries(bundle.subarray(0, -1))).toThrow('ends within its entry 2')
+  expect(decodeEntries(bundle.subarray(0, -1))).toBeNull()
   expect(() => encodeEntries([Buffer.alloc(MAX_ENTRY_BYTES + 1)])).toThrow('at most 65535')
 })

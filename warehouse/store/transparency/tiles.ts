@@ -1,5 +1,5 @@
 // The tree and its entries as static files (C2SP tlog-tiles): tiles of 256 hashes, bundles of 256 entries, and their paths.
-import { BadRequest, Broken } from '#schemas/errors.ts'
+import { Broken } from '#schemas/errors.ts'
 import { foldNodes, HASH_BYTES, type Node } from './merkle.ts'
 
 export const TILE_WIDTH = 256
@@ -102,14 +102,14 @@ export function encodeEntries(entries: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** The entries of a bundle; `BadRequest` if it ends within one. */
-export function decodeEntries(bundle: Uint8Array): Buffer[] {
+/** The entries of a bundle; null if it ends within one. */
+export function decodeEntries(bundle: Uint8Array): Buffer[] | null {
   const bytes = Buffer.from(bundle)
   const entries: Buffer[] = []
   let at = 0
   while (at < bytes.byteLength) {
     const end = at + 2 <= bytes.byteLength ? at + 2 + bytes.readUInt16BE(at) : Number.POSITIVE_INFINITY
-    if (end > bytes.byteLength) throw new BadRequest(`receipt log: the bundle ends within its entry ${entries.length}`)
+    if (end > bytes.byteLength) return null
     entries.push(bytes.subarray(at + 2, end))
     at = end
   }
