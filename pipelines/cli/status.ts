@@ -62,7 +62,7 @@ function render(found: Status, io: Io): string[] {
       found.signing.on ? (found.signing.kid === null ? 'on; no key yet' : `on, by ${found.signing.kid}`) : `${paint('off')}: ${found.signing.reason}`,
     ],
     [
-      'receipt log',
+      'log',
       found.receipt_log.reason === null
         ? `${some(found.receipt_log.size, 'entry', 'entries')}${found.receipt_log.waiting === 0 ? '' : `; ${count(found.receipt_log.waiting)} waiting`}`
         : `${paint('off')}: ${found.receipt_log.reason}`,

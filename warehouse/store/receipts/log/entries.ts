@@ -1,10 +1,11 @@
-// What becomes an entry of the receipt log: statements of receipts, releases, and the heads of the audit and consent chains.
+// What becomes an entry of the receipt log: statements of receipts, releases, changes of the key set, and the heads of the audit and consent chains.
 import { sql } from 'kysely'
 import type { Db } from '../../postgres.ts'
 import { leafHash } from '../../transparency/merkle.ts'
-import { MAX_ENTRY_BYTES } from '../../transparency/tiles.ts'
 import { canonicalText } from '../canonical.ts'
-import { receiptId, sha256Hex } from '../statement.ts'
+import { sha256Hex } from '../statement.ts'
+import { listKeys } from '../store.ts'
+import { entryOfStatement } from './entry-of-statement.ts'
 import type { LogEntryKind } from './tables.ts'
 
 export type PendingEntry = {
@@ -17,22 +18,14 @@ export type PendingEntry = {
 const typeOf = (name: string): string => `urn:crossfile:log:${name}:v1`
 const canonicalBytes = (value: object): Buffer => Buffer.from(canonicalText(value, 'statement'), 'utf8')
 
-/**
- * The entry of a statement: its bytes. A statement that is longer than an entry may be (65,535 bytes, tlog-tiles) is represented by its
- * receipt id, which is its hash, and its length. A verifier derives the same entry from the statement.
- */
-export function entryOfStatement(statement: Buffer): Buffer {
-  if (statement.byteLength <= MAX_ENTRY_BYTES) return statement
-  return canonicalBytes({ _type: typeOf('long-statement'), bytes: statement.byteLength, receipt_id: receiptId(statement) })
-}
-
 const pending = (kind: LogEntryKind, name: string, bytes: Buffer): PendingEntry => ({ kind, name, bytes, leaf: leafHash(bytes) })
 
 /** Up to `limit` entries that the log lacks: releases after `releasesTo` first, then receipts in the order in which they were stored. */
 export async function findPending(db: Db, releasesTo: number, limit: number): Promise<PendingEntry[]> {
   const releases = await pendingReleases(db, releasesTo, limit)
   const chains = releases.length < limit ? await pendingChains(db) : []
-  const left = Math.max(0, limit - releases.length - chains.length)
+  const keys = await pendingKeys(db)
+  const left = Math.max(0, limit - releases.length - chains.length - keys.length)
   const receipts = await db
     .selectFrom('receipt')
     .select(['receipt_id', 'statement'])
@@ -41,7 +34,7 @@ export async function findPending(db: Db, releasesTo: number, limit: number): Pr
     .orderBy('receipt_id')
     .limit(left)
     .execute()
-  return [...releases, ...chains, ...receipts.map(row => pending('receipt', row.receipt_id, entryOfStatement(row.statement)))]
+  return [...keys, ...releases, ...chains, ...receipts.map(row => pending('receipt', row.receipt_id, entryOfStatement(row.statement)))]
 }
 
 type ReleaseRow = {
@@ -80,6 +73,26 @@ async function pendingReleases(db: Db, after: number, limit: number): Promise<Pe
   )
 }
 
+/**
+ * The key set, if it is not the one that the log has: each rotation, announcement and revocation becomes an entry, which the new key signs.
+ * The first key alone needs none, because every checkpoint names its key.
+ */
+async function pendingKeys(db: Db): Promise<PendingEntry[]> {
+  const last = await db.selectFrom('log_entry').select('leaf').where('kind', '=', 'keys').orderBy('index', 'desc').limit(1).executeTakeFirst()
+  const { keys } = await listKeys(db)
+  if (last === undefined && keys.every(key => key.status === 'active')) return []
+  const rows = keys.map(({ kid, x, status, ...life }) => ({
+    kid,
+    x,
+    status,
+    ...Object.fromEntries(ranges.flatMap(name => (life[name] === null ? [] : [[name, life[name]]]))),
+  }))
+  const bytes = canonicalBytes({ _type: typeOf('keys'), keys: rows })
+  const entry = pending('keys', sha256Hex(bytes), bytes)
+  return last?.leaf.equals(entry.leaf) ? [] : [entry]
+}
+const ranges = ['valid_from', 'valid_to', 'from_index', 'to_index'] as const
+
 const chains = ['audit', 'consent'] as const
 
 /** The heads of the chains, once per day in which they grew. The day is that of the database's clock, and orders nothing. */
@@ -103,5 +116,5 @@ export async function isPending(db: Db): Promise<boolean> {
   const { rows } = await sql<{ pending: boolean }>`
     select exists (select from receipt where log_index is null)
       or exists (select from release where release > coalesce((select releases_to from log_head), 0)) as pending`.execute(db)
-  return rows[0]?.pending ?? false
+  return rows[0]?.pending === true || (await pendingKeys(db)).length > 0
 }

@@ -1,5 +1,5 @@
 // The proof that a stored receipt is in the log, and the newest checkpoint. The proof is made against the first checkpoint that covers
-// the entry, and checkpoints are kept permanently: every caller gets the same bytes, at any time.
+// the entry and was not signed by a revoked key, and checkpoints are kept permanently: every caller gets the same bytes, at any time.
 import { Broken, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../postgres.ts'
 import { readCheckpoint } from '../../transparency/checkpoint.ts'
@@ -16,7 +16,7 @@ export type FoundProof = {
   readonly text: string
 }
 
-/** The proof of a receipt; null as long as it waits to be sequenced. `Broken` if the files of the log do not give the signed root. */
+/** The proof of a receipt; null as long as it waits to be sequenced, or for the first checkpoint after a revocation. `Broken` if the files of the log do not give the signed root. */
 export async function findProof(db: Db, folder: LogFolder, receiptId: string): Promise<FoundProof | null> {
   const entry = await db
     .selectFrom('receipt')
@@ -27,7 +27,9 @@ export async function findProof(db: Db, folder: LogFolder, receiptId: string): P
   if (entry === undefined) return null
   const checkpoint = await db
     .selectFrom('log_checkpoint')
+    .innerJoin('signing_key', 'signing_key.kid', 'log_checkpoint.kid')
     .select(['size', 'root', 'note'])
+    .where('signing_key.status', '!=', 'compromised')
     .where('size', '>', entry.index)
     .orderBy('size')
     .limit(1)

@@ -8,14 +8,21 @@ import { createTestDatabase } from '#fixtures/postgres.ts'
 import { buildGoClients, runGoClients } from '#fixtures/receipt-log/clients.ts'
 import { aStatementInput } from '#fixtures/receipts/vectors.ts'
 import { connect, type Db, type Postgres } from '../../postgres.ts'
-import { verifierKey } from '../../transparency/note.ts'
-import { verifyProof } from '../../transparency/proof.ts'
+import { checkpointText } from '../../transparency/checkpoint.ts'
+import { leafHash } from '../../transparency/merkle.ts'
+import { signNote, verifierKey } from '../../transparency/note.ts'
+import { printProof, verifyProof } from '../../transparency/proof.ts'
 import { decodeEntries } from '../../transparency/tiles.ts'
+import { encodeBundle } from '../bundle.ts'
+import { keyRing } from '../keys.ts'
 import { issueReceipt, type Receipt } from '../receipt.ts'
-import { activeSigner } from '../rotation.ts'
+import { activeSigner, revokeKey, rotateKey } from '../rotation.ts'
+import { findSigner } from '../signer.ts'
 import { buildStatement } from '../statement.ts'
-import { insertReceipts } from '../store.ts'
-import { entryOfStatement } from './entries.ts'
+import { insertReceipts, listKeys } from '../store.ts'
+import { verifyReceipt } from '../verify.ts'
+import { verifyBundle } from '../verify-offline.mjs'
+import { entryOfStatement } from './entry-of-statement.ts'
 import { findProof } from './find-proof.ts'
 import { openLogFolder } from './folder.ts'
 import { findLogHead, headFault, logKeys } from './head.ts'
@@ -222,6 +229,51 @@ it('refuses to sign with a restored database, and goes on with the right one', a
   expect(await findProof(service.db, service.tools.folder, receipts[0]?.receipt_id ?? '')).not.toBeNull()
 })
 
+it('logs each change of the keys, and keeps receipts of a stolen key valid whose index is older than the theft', async () => {
+  const { db, data, tools } = service
+  const before = await addReceipts(service, 5)
+  await sequence(tools)
+  const stolen = before[0]?.kid ?? ''
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db)
+  const after = await addReceipts(service, 2)
+  await sequence(tools)
+  await revokeKey(db, stolen, rows[0]?.now ?? '')
+  const { signer } = await rotateKey(db, tools.keysFolder, { fresh: true })
+  // Until the new key signs a checkpoint, only the stolen key vouches for the log.
+  expect(await findProof(db, tools.folder, before[0]?.receipt_id ?? '')).toBeNull()
+  expect(await sequence(tools)).toEqual({ added: 1, size: 8, fault: null })
+  const entries = decodeEntries(readFileSync(join(data, 'receipt-log/tile/entries/000.p/8'))) ?? []
+  expect(JSON.parse(String(entries[7]))).toMatchObject({
+    _type: 'urn:crossfile:log:keys:v1',
+    keys: [
+      { kid: stolen, status: 'compromised', to_index: 4 },
+      { kid: signer.kid, status: 'active' },
+    ],
+  })
+  expect((await sequence(tools)).added).toBe(0)
+  const keys = keyRing(await listKeys(db))
+  for (const [receipts, reason] of [
+    [before, null],
+    [after, 'key_compromised'],
+  ] as const)
+    for (const receipt of receipts) {
+      const proof = (await findProof(db, tools.folder, receipt.receipt_id))?.text ?? null
+      expect(verifyReceipt(receipt, keys, { proof }).reason).toBe(reason)
+      expect(verifyReceipt(receipt, keys).reason).toBe('key_compromised')
+      expect(verifyBundle(encodeBundle(receipt, await listKeys(db), null, proof))).toMatchObject({ reason })
+    }
+  // A thief backs a new statement with a proof from a log of his own, signed with the stolen key.
+  const forged = issueReceipt(buildStatement(aStatementInput({ payload: Buffer.from('{"n":0}') })), findSigner(tools.keysFolder, stolen))
+  const leaf = leafHash(forged.statement_bytes)
+  const origin = (await findLogHead(db))?.origin ?? ''
+  const thief = findSigner(tools.keysFolder, stolen)
+  const checkpoint = signNote(checkpointText({ origin, size: 1, root: leaf }), [{ name: origin, x: thief.x, sign: thief.sign }])
+  expect(verifyReceipt(forged, keys, { proof: printProof({ index: 0, hashes: [], checkpoint }) })).toMatchObject({
+    valid: false,
+    reason: 'key_compromised',
+  })
+})
+
 it('continues after a restored backup with the entries that were published, without a fork', async () => {
   const before = await addReceipts(service, 300)
   await sequence(service.tools)
@@ -276,6 +328,26 @@ it('continues after the copy was lost only on the word of the operator, and find
   }
 })
 
+it('notices every changed bit of a tile and of its entries', async () => {
+  await addReceipts(service, 5)
+  await sequence(service.tools)
+  for (const [name, step] of [
+    ['tile/0/000.p/5', 1],
+    ['tile/entries/000.p/5', 5],
+  ] as const) {
+    const path = join(service.data, 'receipt-log', name)
+    const bytes = readFileSync(path)
+    for (let bit = 0; bit < bytes.byteLength * 8; bit += step) {
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      writeFileSync(path, changed)
+      expect(await findDamagedFile(service.db, service.tools.folder, new AbortController().signal), `${name}, bit ${bit}`).not.toBeNull()
+    }
+    writeFileSync(path, bytes)
+  }
+  expect(await findDamagedFile(service.db, service.tools.folder, new AbortController().signal)).toBeNull()
+})
+
 it('refuses to sign a forked log, another log, no log, a lost copy and a damaged copy', async () => {
   const other = await newService()
   for (const each of [service, other]) {
@@ -314,7 +386,7 @@ it('refuses to sign a forked log, another log, no log, a lost copy and a damaged
   writeFileSync(path, own)
   await addReceipts(empty, 1)
   expect((await sequence(empty.tools)).fault?.message).toContain('the database has no receipt log')
-  expect(await sequence(service.tools)).toEqual({ added: 1, size: 13, fault: null })
+  expect(await sequence(service.tools)).toEqual({ added: 2, size: 14, fault: null }) // the foreign key is an entry too
 })
 
 it('signs nothing that its own rows contradict, whatever the clock says', async () => {
