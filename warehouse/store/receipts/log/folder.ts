@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { syncFolder } from '../../sync-folder.ts'
 import { HASH_BYTES, type ReadNode } from '../../transparency/merkle.ts'
 import { decodeEntries, encodeEntries, hashInTile, TILE_WIDTH, type Tile, tileOfNode, tilePath, widthAt } from '../../transparency/tiles.ts'
 
@@ -93,16 +94,6 @@ async function read(path: string): Promise<Buffer | null> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
     throw error
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
