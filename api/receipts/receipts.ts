@@ -6,7 +6,7 @@ import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
 import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
 import { keyRing } from '#warehouse/store/receipts/keys.ts'
-import { findProof } from '#warehouse/store/receipts/log/find-proof.ts'
+import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
@@ -40,7 +40,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     const receipt = await getReceipt(serving.db, id)
     const page = await serving.db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
     const ring = keyRing(await listKeys(serving.db))
-    const proof = (await findProof(serving.db, folder, id))?.text ?? null
+    const proof = (await findReadableProof(serving.db, folder, id))?.text ?? null
     const verified = verifyReceipt(receipt, ring, { proof, ...(page?.payload ? { payload: page.payload } : {}) })
     const reproduction = await reproduced(id)
     const answer = verifyAnswer(verified, reproduction, proof)

@@ -52,12 +52,7 @@ export const receiptLogCheck: DoctorCheck = withDb('receipt log', async (db, { c
   if (fault !== null) return [wrong(`the receipt log is not signed: ${fault.message}`, fault.hint)]
   const damaged = await findDamagedFile(db, openLogFolder(config.dataFolder), signal)
   if (damaged !== null)
-    return [
-      wrong(
-        `the receipt log: ${damaged}`,
-        'move the folder receipt-log/tile away: a running worker writes all of its files again with the next receipt',
-      ),
-    ]
+    return [wrong(`the receipt log: ${damaged}`, 'restart the worker: it writes damaged files of the log again from the database')]
   if (origin === null) return [unchecked('there is no receipt log yet')]
   return [ok(`${origin}: ${size} entries, their files have the signed root${waiting === 0 ? '' : `; ${waiting} receipts wait for a running worker`}`)]
 })

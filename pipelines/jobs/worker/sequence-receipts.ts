@@ -3,9 +3,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '#schemas/config.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
+import type { Log } from '#warehouse/store/log.ts'
 import { isPending } from '#warehouse/store/receipts/log/entries.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
+import { findDamagedFile } from '#warehouse/store/receipts/log/state.ts'
+import { repairLogFiles } from '#warehouse/store/receipts/log/write-files.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
 const lookMs = 1_000
@@ -26,6 +29,7 @@ export async function sequenceReceipts(
 ): Promise<void> {
   const { db } = postgres
   const sequencer: SequenceTools = { db, folder: openLogFolder(config.dataFolder), keysFolder: tools.keysFolder, host: logHost(config), crashPoint }
+  const repaired = repairFiles(sequencer, log, stop)
   let reported = 0
   let last: string | null = null
   const noteFault = (fault: string | null): void => {
@@ -57,5 +61,19 @@ export async function sequenceReceipts(
       wait = faultMs
     }
     if (wait > 0) await setTimeout(wait, undefined, { signal: stop }).catch(() => undefined)
+  }
+  await repaired
+}
+
+/** Compares the published files with their root once, at the start, and writes them again if one is damaged or missing. */
+async function repairFiles({ db, folder }: SequenceTools, log: Log, stop: AbortSignal): Promise<void> {
+  try {
+    const damaged = await findDamagedFile(db, folder, stop)
+    if (damaged === null) return
+    const isRepaired = await repairLogFiles(db, folder)
+    if (isRepaired) log('warn', `the files of the receipt log were written again from the database: ${damaged}`)
+    else log('error', `the files of the receipt log are damaged and not written again, because the log is not signed: ${damaged}`)
+  } catch (error) {
+    if (!stop.aborted) log('warn', `the files of the receipt log were not compared: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -1,6 +1,6 @@
 // The proof that a stored receipt is in the log, and the newest checkpoint. The proof is made against the first checkpoint that covers
 // the entry and was not signed by a revoked key, and checkpoints are kept permanently: every caller gets the same bytes, at any time.
-import { Broken, NotFound } from '#schemas/errors.ts'
+import { Broken, NotFound, Upstream } from '#schemas/errors.ts'
 import type { Db } from '../../postgres.ts'
 import { readCheckpoint } from '../../transparency/checkpoint.ts'
 import { inclusionProof, rootOfInclusion } from '../../transparency/merkle.ts'
@@ -16,7 +16,7 @@ export type FoundProof = {
   readonly text: string
 }
 
-/** The proof of a receipt; null as long as it waits to be sequenced, or for the first checkpoint after a revocation. `Broken` if the files of the log do not give the signed root. */
+/** The proof of a receipt; null as long as it waits to be sequenced, or for the first checkpoint after a revocation. `Upstream` if the files of the log do not give the signed root. */
 export async function findProof(db: Db, folder: LogFolder, receiptId: string): Promise<FoundProof | null> {
   const entry = await db
     .selectFrom('receipt')
@@ -37,12 +37,27 @@ export async function findProof(db: Db, folder: LogFolder, receiptId: string): P
   if (checkpoint === undefined) return null
   const { index } = entry
   const { size, root, note } = checkpoint
-  const hashes = await inclusionProof(index, size, nodesOfFolder(folder, size))
-  if (!rootOfInclusion(entry.leaf, index, size, hashes)?.equals(root))
-    throw new Broken(`receipt log: the files in ${folder.path} do not prove entry ${index}`, {
-      hint: 'crossfile doctor compares the files with the database',
+  const hashes = await provenHashes(folder, index, size).catch(error => {
+    if (error instanceof Broken) return null
+    throw error
+  })
+  if (hashes === null || !rootOfInclusion(entry.leaf, index, size, hashes)?.equals(root))
+    throw new Upstream('the files of the receipt log are damaged on this server: the proof cannot be made', {
+      hint: 'a worker writes them again when it starts; crossfile doctor names the file',
+      retryAfterSeconds: 60,
     })
   return { origin: readCheckpoint(note).origin, index, size, text: printProof({ index, hashes, checkpoint: note }) }
+}
+
+const provenHashes = async (folder: LogFolder, index: number, size: number): Promise<Buffer[]> =>
+  await inclusionProof(index, size, nodesOfFolder(folder, size))
+
+/** As `findProof`, and null if the files of the log are damaged: a receipt is verified without its place in the log then. */
+export async function findReadableProof(db: Db, folder: LogFolder, receiptId: string): Promise<FoundProof | null> {
+  return await findProof(db, folder, receiptId).catch(error => {
+    if (error instanceof Upstream) return null
+    throw error
+  })
 }
 
 /** The newest checkpoint, as a signed note; `NotFound` before the first. */

@@ -107,7 +107,7 @@ export function nodesOfFolder(folder: LogFolder, size: number): ReadNode {
     const bytes = await folder.readTile(tile)
     if (bytes?.byteLength !== tile.width * HASH_BYTES) {
       throw new Broken(`receipt log: the file ${tilePath(tile)} ${bytes === null ? 'is missing' : `has ${bytes.byteLength} bytes`}`, {
-        hint: 'a running worker writes missing files again; crossfile doctor compares all of them',
+        hint: 'a worker writes missing and damaged files again when it starts; crossfile doctor compares all of them',
       })
     }
     return bytes

@@ -23,11 +23,12 @@ import { insertReceipts, listKeys } from '../store.ts'
 import { verifyReceipt } from '../verify.ts'
 import { verifyBundle } from '../verify-offline.mjs'
 import { entryOfStatement } from './entry-of-statement.ts'
-import { findProof } from './find-proof.ts'
+import { findProof, findReadableProof } from './find-proof.ts'
 import { openLogFolder } from './folder.ts'
 import { findLogHead, headFault, logKeys } from './head.ts'
 import { type SequenceTools, sequence } from './sequence.ts'
 import { continueLog, findDamagedFile, readLogState } from './state.ts'
+import { repairLogFiles } from './write-files.ts'
 
 const opened: Postgres[] = []
 const folders: string[] = []
@@ -326,6 +327,26 @@ it('continues after the copy was lost only on the word of the operator, and find
     expect(await damaged()).toContain(name.replace('entries', '0'))
     writeFileSync(path, bytes)
   }
+})
+
+it('writes all files again when asked to, but not if the log is in doubt, and notices a row that was changed', async () => {
+  const receipts = await addReceipts(service, 600)
+  await sequence(service.tools)
+  const path = join(service.data, 'receipt-log')
+  for (const name of ['tile/0/001', 'tile/entries/000']) writeFileSync(join(path, name), 'damaged')
+  await expect(findProof(service.db, service.tools.folder, receipts[300]?.receipt_id ?? '')).rejects.toThrow('damaged on this server')
+  const proof = (await findReadableProof(service.db, service.tools.folder, receipts[300]?.receipt_id ?? '')) ?? 'none'
+  expect(proof).toBe('none')
+  expect(await repairLogFiles(service.db, service.tools.folder)).toBe(true)
+  expect(await findDamagedFile(service.db, service.tools.folder, new AbortController().signal)).toBeNull()
+  await expectWhole(service, receipts)
+  const checkpoint = checkpointOf(service)
+  rmSync(join(path, 'checkpoint'))
+  expect(await repairLogFiles(service.db, service.tools.folder)).toBe(false)
+  writeFileSync(join(path, 'checkpoint'), checkpoint)
+  await sql`update receipt set statement = statement || 'x'::bytea where receipt_id = ${receipts[599]?.receipt_id}`.execute(service.db)
+  await addReceipts(service, 1)
+  await expect(sequence(service.tools)).rejects.toThrow('was changed after it was logged')
 })
 
 it('notices every changed bit of a tile and of its entries', async () => {

@@ -5,15 +5,15 @@ import { sql } from 'kysely'
 import { Broken } from '#schemas/errors.ts'
 import type { Db } from '../../postgres.ts'
 import { checkpointText, openCheckpoint, readCheckpoint } from '../../transparency/checkpoint.ts'
-import { appendLeaves, consistencyProof, EMPTY_FRONTIER, type Frontier, isConsistent, rootAt, rootOfFrontier } from '../../transparency/merkle.ts'
+import { appendLeaves, EMPTY_FRONTIER, type Frontier, rootOfFrontier } from '../../transparency/merkle.ts'
 import { noteKey, signNote } from '../../transparency/note.ts'
-import { encodeEntries, growTiles, TILE_WIDTH, type Tile, widthAt } from '../../transparency/tiles.ts'
+import type { Tile } from '../../transparency/tiles.ts'
 import { findSigning } from '../rotation.ts'
 import type { Signer } from '../signer.ts'
 import { findPending, isPending, type PendingEntry } from './entries.ts'
-import { entryOfStatement } from './entry-of-statement.ts'
-import { type LogFolder, nodesOfFolder } from './folder.ts'
+import type { LogFolder } from './folder.ts'
 import { findLogHead, headFault, type LogFault, type LogHead, lockLog } from './head.ts'
+import { writeFiles } from './write-files.ts'
 
 export type SequenceTools = {
   readonly db: Db
@@ -117,71 +117,6 @@ async function insertEntries(trx: Db, from: number, entries: readonly PendingEnt
   }
   await sql`update receipt r set log_index = e.index from log_entry e
     where e.kind = 'receipt' and e.index >= ${from} and r.receipt_id = e.name and r.log_index is null`.execute(trx)
-}
-
-/**
- * Writes the tiles and bundles of the grown tree, and compares its root with the one of the frontier: by two routes, so that a bit that
- * flips in memory or on disk is not signed. Files that are missing or damaged are written again from the rows, once.
- */
-async function writeFiles(trx: Db, folder: LogFolder, old: Frontier, now: Frontier, leaves: readonly Buffer[]): Promise<Tile[]> {
-  const root = rootOfFrontier(now)
-  const attempt = async (from: number, added: readonly Buffer[]): Promise<Tile[] | null> => {
-    const written = await writeTiles(folder, from, added)
-    await writeBundles(trx, folder, from, now.size)
-    await folder.flush()
-    const read = nodesOfFolder(folder, now.size)
-    const isWhole =
-      (await rootAt(now.size, read)).equals(root) &&
-      (await rootAt(old.size, read)).equals(rootOfFrontier(old)) &&
-      isConsistent(old.size, rootOfFrontier(old), now.size, root, await consistencyProof(old.size, now.size, read))
-    return isWhole ? written.filter(tile => tile.width === TILE_WIDTH).flatMap(withBundle) : null
-  }
-  const first = await attempt(old.size, leaves).catch(error => {
-    if (error instanceof Broken) return null
-    throw error
-  })
-  if (first !== null) return first
-  // A damaged partial tile of an earlier size stays damaged; without it, the wider one is read.
-  await folder.removeAllPartials()
-  const all = await trx.selectFrom('log_entry').select('leaf').orderBy('index').execute()
-  const again = await attempt(
-    0,
-    all.map(row => row.leaf),
-  )
-  if (again === null)
-    throw new Broken('receipt log: the root of the rows and the root of the head differ, nothing is signed', {
-      hint: 'restore the database from a backup',
-    })
-  return again
-}
-
-/** A full tile of leaves, and the bundle of its entries. */
-const withBundle = (tile: Tile): Tile[] => (tile.level === 0 ? [tile, { ...tile, level: 'entries' }] : [tile])
-
-async function writeTiles(folder: LogFolder, from: number, leaves: readonly Buffer[]): Promise<Tile[]> {
-  const tiles = await growTiles(from, leaves, async tile => (await folder.readTile(tile)) ?? Buffer.alloc(0))
-  for (const { bytes, ...tile } of tiles) await folder.writeTile(tile, bytes)
-  return tiles.map(({ bytes: _bytes, ...tile }) => tile)
-}
-
-type EntryRow = { readonly entry: Buffer | null; readonly statement: Buffer | null }
-
-/** Writes the bundles of the entries from index `from` on, and those before it in the same bundle, from the rows. */
-async function writeBundles(trx: Db, folder: LogFolder, from: number, size: number): Promise<void> {
-  for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index += 1) {
-    const width = widthAt('entries', index, size)
-    const { rows } = await sql<EntryRow>`
-      select e.entry, r.statement from log_entry e left join receipt r on e.entry is null and r.receipt_id = e.name
-      where e.index >= ${index * TILE_WIDTH} and e.index < ${index * TILE_WIDTH + width} order by e.index`.execute(trx)
-    await folder.writeTile({ level: 'entries', index, width }, encodeEntries(rows.map(row => entryOfRow(row, index))))
-  }
-}
-
-function entryOfRow({ entry, statement }: EntryRow, bundle: number): Buffer {
-  const bytes = entry ?? (statement === null ? null : entryOfStatement(statement))
-  if (bytes === null)
-    throw new Broken(`receipt log: a receipt of bundle ${bundle} is not in the database any more`, { hint: 'restore the database from a backup' })
-  return bytes
 }
 
 /** The row is replaced only if it is still the one that was read. */
