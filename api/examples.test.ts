@@ -44,6 +44,7 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   hour: () => '2026-11-20T21:00:00Z',
   uptime_pct: () => 100,
   digest: () => ({ sha256: 'a'.repeat(64) }),
+  payload_sha256: () => 'a'.repeat(64),
   // An instant has no zeros at its end, so the length of a body that prints one is not fixed.
   payload: row => ({ ...(row['payload'] as object), bytes: 12_253 }),
   statement_base64: () => 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
@@ -153,7 +154,7 @@ it('each example of the description is the true answer of the bundled universe',
     }
     const { request, body: posted } = operation.example
     const address = request
-      .replace(receiptId, signed.receipt_id)
+      .replaceAll(receiptId, signed.receipt_id)
       .replace('/receipts/2026/', `/receipts/${year}/`)
       .replace(fileHash, files[0]?.sha256 ?? '')
     const isForm = operation.body_media.includes('multipart/form-data')

@@ -149,11 +149,9 @@ export const FailureReason = z.enum([
 export type FailureReason = z.infer<typeof FailureReason>
 
 const logCheck = (description: string) =>
-  z
-    .union([z.boolean(), z.literal('not_logged')])
-    .meta({
-      description: `${description}; not_logged: the receipt waits for its place in the log, or the files of the log are damaged on this server`,
-    })
+  z.union([z.boolean(), z.literal('not_logged')]).meta({
+    description: `${description}; not_logged: the receipt waits for its place in the log, or the files of the log are damaged on this server`,
+  })
 export const ReceiptChecks = z.strictObject({
   canonical: z.boolean().meta({ description: 'the statement is canonical JSON (RFC 8785) of the described shape' }),
   id: z.boolean().meta({ description: 'the id is the SHA-256 of the statement' }),

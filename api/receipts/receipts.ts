@@ -1,6 +1,7 @@
 // Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
+import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
@@ -110,6 +111,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     get_receipt: getOne,
     get_receipt_bundle: getBundle,
     list_receipt_keys: listed,
+    get_receipt_diff: diffHandler(serving),
     ...receiptLogHandlers(serving),
   }
 }
@@ -129,4 +131,13 @@ async function successor(db: Db, id: string): Promise<string | null> {
     .limit(1)
     .executeTakeFirst()
   return later?.receipt_id ?? null
+}
+
+/** What changed between two answers; both are made again from their releases if they are not stored. */
+function diffHandler(serving: Serving): Handler<'get_receipt_diff'> {
+  return async question => {
+    const contextOf: DiffTools['contextOf'] = (release, asOf) => serving.releaseContext(release, asOf)
+    const difference = await diffReceipts({ db: serving.db, contextOf }, question.a, question.b)
+    return json(difference, difference.after.release)
+  }
 }

@@ -1,6 +1,7 @@
 // Receipts: fetch, verify, and the public keys to verify with.
 import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
+import { ReceiptDiff } from '../receipt-diff.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
@@ -89,6 +90,27 @@ export const receiptOperations = [
     served_from: 'pg',
     cost: 5,
     example: { request: '/api/v1/lineage/verify/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+  }),
+  operation({
+    id: 'get_receipt_diff',
+    path: '/api/v1/data/receipts/{a}/diff/{b}',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'What changed between two answers to one question',
+    description:
+      'Compares the signed answers of two receipts value by value, and names what changed each value: a restatement with its corporate action, a correction, a new filing, another edition of a ruleset, another version of the code. Answers that are not stored are made again from the files of their release. 400 if the receipts answer different questions; at most 1,000 changes are listed.',
+    question: question({ a: receiptId('receipt id of the first answer'), b: receiptId('receipt id of the second answer') }),
+    answer: ReceiptDiff,
+    rows: 'changes',
+    served_from: 'lake',
+    cost: 5,
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: {
+      request:
+        '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/diff/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
+    },
   }),
   operation({
     id: 'get_receipt_checkpoint',
