@@ -59,7 +59,7 @@ export async function hashOfRange(range: Range, read: ReadNode): Promise<Buffer>
 export const rootAt = (size: number, read: ReadNode): Promise<Buffer> => hashOfRange({ from: 0, to: size }, read)
 
 /** The ranges whose hashes are the inclusion proof of leaf `index` in the tree of `size`, from the leaf's sibling to the root's child. */
-export function inclusionRanges(index: number, size: number): Range[] {
+function inclusionRanges(index: number, size: number): Range[] {
   checkSize(size)
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) throw new Broken(`receipt log: index ${index} is not in a tree of size ${size}`)
   const ranges: Range[] = []
@@ -79,7 +79,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
 }
 
 /** The ranges whose hashes are the consistency proof from the tree of `old` to that of `size`; none if one is empty or they are equal. */
-export function consistencyRanges(old: number, size: number): Range[] {
+function consistencyRanges(old: number, size: number): Range[] {
   checkSize(size)
   if (!Number.isSafeInteger(old) || old < 0 || old > size) throw new Broken(`receipt log: size ${old} is not before size ${size}`)
   if (old === 0 || old === size) return []

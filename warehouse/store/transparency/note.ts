@@ -14,7 +14,7 @@ const NAME = /^[^\s+]{1,255}$/u
 /** Who may have signed a note. */
 export type NoteKey = { readonly name: string; readonly x: string; readonly id: number; readonly publicKey: KeyObject }
 export type NoteSigner = { readonly name: string; readonly x: string; readonly sign: (bytes: Uint8Array) => Buffer }
-export type NoteSignature = { readonly name: string; readonly id: number; readonly signature: Buffer }
+type NoteSignature = { readonly name: string; readonly id: number; readonly signature: Buffer }
 export type Note = { readonly text: string; readonly signatures: readonly NoteSignature[] }
 
 /** The id of an Ed25519 key under a name: the first 32 bits of SHA-256(name || 0x0A || 0x01 || key). A hint, not an identity. */

@@ -7,7 +7,7 @@ import type { NoteKey } from './note.ts'
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1'
 
-export type LogProof = { readonly index: number; readonly hashes: readonly Buffer[]; readonly checkpoint: string }
+type LogProof = { readonly index: number; readonly hashes: readonly Buffer[]; readonly checkpoint: string }
 
 /** The text of a proof; `checkpoint` is the signed note, verbatim. */
 export const printProof = ({ index, hashes, checkpoint }: LogProof): string =>
@@ -25,7 +25,7 @@ export function parseProof(text: string): LogProof {
   return { index: Number(index), hashes: hashes.filter(hash => hash !== null), checkpoint: text.slice(end + 2) }
 }
 
-export type VerifiedProof = { readonly index: number; readonly checkpoint: Checkpoint & { readonly by: readonly NoteKey[] } }
+type VerifiedProof = { readonly index: number; readonly checkpoint: Checkpoint & { readonly by: readonly NoteKey[] } }
 
 /** The index and checkpoint of a proof of `entry`; `BadRequest` names what does not hold. */
 export function verifyProof(text: string, entry: Uint8Array, keys: readonly NoteKey[]): VerifiedProof {

@@ -60,8 +60,8 @@ export function hashInTile(tile: Uint8Array, from: number, to: number): Buffer {
 }
 
 /** Bytes of a tile of the tree as it was; asked only for partial tiles of that tree. */
-export type ReadTile = (tile: Tile) => Buffer | Promise<Buffer>
-export type WrittenTile = Tile & { readonly bytes: Buffer }
+type ReadTile = (tile: Tile) => Buffer | Promise<Buffer>
+type WrittenTile = Tile & { readonly bytes: Buffer }
 
 /** Every tile that further leaves create or change: full ones, and the partial one at each end. */
 export async function growTiles(oldSize: number, leaves: readonly Uint8Array[], read: ReadTile): Promise<WrittenTile[]> {

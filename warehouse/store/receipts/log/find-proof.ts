@@ -7,7 +7,7 @@ import { inclusionProof, rootOfInclusion } from '../../transparency/merkle.ts'
 import { printProof } from '../../transparency/proof.ts'
 import { type LogFolder, nodesOfFolder } from './folder.ts'
 
-export type FoundProof = {
+type FoundProof = {
   readonly origin: string
   readonly index: number
   /** Size of the tree of the checkpoint in the proof. */

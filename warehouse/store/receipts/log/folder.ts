@@ -24,7 +24,7 @@ export type LogFolder = {
 }
 
 /** The folder of the published files, for a data folder. */
-export const logFolderPath = (data: string): string => join(data, 'receipt-log')
+const logFolderPath = (data: string): string => join(data, 'receipt-log')
 
 export function openLogFolder(data: string): LogFolder {
   const path = logFolderPath(data)

@@ -26,7 +26,7 @@ export type SequenceTools = {
   readonly crashPoint?: (name: string) => void
 }
 
-export type Sequenced = {
+type Sequenced = {
   /** Entries that this run added. */
   readonly added: number
   readonly size: number

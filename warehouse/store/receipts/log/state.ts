@@ -10,7 +10,7 @@ import { receiptId } from '../statement.ts'
 import { type LogFolder, openLogFolder } from './folder.ts'
 import { findLogHead, headFault, type LogFault, lockLog, logKeys } from './head.ts'
 
-export type LogState = {
+type LogState = {
   /** Null before the first checkpoint. */
   readonly origin: string | null
   readonly size: number

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 
 export type LogEntryKind = 'receipt' | 'release' | 'chain' | 'keys' | 'recovered'
 
-export type LogTables = {
+type LogTables = {
   log_head: { one: Generated<boolean>; origin: string; size: number; frontier: Buffer; releases_to: number }
   log_entry: { index: number; kind: LogEntryKind; name: string; leaf: Buffer; entry: Buffer | null }
   log_checkpoint: { size: number; root: Buffer; note: string; kid: string; signed_at: Generated<string> }
