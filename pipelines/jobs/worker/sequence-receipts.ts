@@ -18,8 +18,7 @@ const faultMs = 15_000
 const reportEvery = 100_000
 
 /** The host in the name of the log: that of the public address, else one that no other service has. */
-const logHost = (config: Pick<Config, 'publicUrl'>): string =>
-  config.publicUrl === null ? 'crossfile.localhost' : new URL(config.publicUrl).host
+const logHost = (config: Pick<Config, 'publicUrl'>): string => (config.publicUrl === null ? 'crossfile.localhost' : new URL(config.publicUrl).host)
 
 /** Adds what is waiting, in bounded batches, until `stop`. */
 export async function sequenceReceipts(
