@@ -25,6 +25,8 @@ const key = await worldKey(warehouse)
 let server: Server
 /** Receipt ids of two answers, for the operations about receipts. */
 let receipts: readonly [string, string] = ['', '']
+/** The path of the receipt log: `receipts/2026`. */
+let logName = ''
 /** Paths of two bulk files. */
 let files: readonly [string, string] = ['', '']
 
@@ -37,6 +39,10 @@ beforeAll(async () => {
   server = await startServer(warehouse.config)
   const signed = await Promise.all(['GLPR.TO', 'CFB'].map(symbol => json(`/api/v1/market/corporate-actions/${symbol}`)))
   receipts = signed.map(body => String(body['receipt_id'])) as unknown as typeof receipts
+  // The worker gives a receipt its place in the log within seconds.
+  for (const id of receipts)
+    while ((await ask(`/api/v1/data/receipts/proof/${id}`)).status === 404) await new Promise(resolve => setTimeout(resolve, 100))
+  logName = /receipts\/\d{4}/.exec(await (await ask('/api/v1/data/receipts/checkpoint')).text())?.[0] ?? ''
   const { files: listed } = await json('/api/v1/data/bulk')
   files = (listed as { url: string }[]).slice(0, 2).map(file => file.url) as unknown as typeof files
 })
@@ -63,6 +69,10 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   get_bulk_file: () => files,
   get_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}`) as unknown as [string, string],
   get_receipt_bundle: () => receipts.map(id => `/api/v1/data/receipts/${id}/bundle`) as unknown as [string, string],
+  get_receipt_diff: () => receipts.map(id => `/api/v1/data/receipts/${id}/diff/${id}`) as unknown as [string, string],
+  get_receipt_proof: () => receipts.map(id => `/api/v1/data/receipts/proof/${id}`) as unknown as [string, string],
+  get_receipt_log_checkpoint: () => [`/${logName}/checkpoint`, `/${logName}/checkpoint`],
+  get_receipt_log_tile: () => [`/${logName}/tile/0/000.p/1`, `/${logName}/tile/entries/000.p/1`],
   verify_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}/verify`) as unknown as [string, string],
   verify_lineage: () => receipts.map(id => `/api/v1/lineage/verify/${id}`) as unknown as [string, string],
 }
@@ -104,7 +114,9 @@ describe('every operation', () => {
       expect(response.headers.get('content-type')).toBe(operation.id === 'get_bulk_file' ? 'application/vnd.apache.parquet' : operation.media_type)
       expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
       expect(response.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
-      expect(response.headers.get('cache-control')).toMatch(/^(no-store|private, (max-age=\d+.*))$/)
+      // A static file of everybody is not private, whoever asks.
+      const isShared = operation.cache === 'file' && operation.access === 'public'
+      expect(response.headers.get('cache-control')).toMatch(isShared ? /^public, max-age=\d+, immutable$/ : /^(no-store|private, (max-age=\d+.*))$/)
       if (operation.cost > 0) {
         expect(response.headers.get('ratelimit')).toMatch(/^"\w+";r=\d+;t=\d+$/)
         expect(response.headers.get('ratelimit-policy')).toMatch(/^"\w+";q=\d+;w=\d+/)

@@ -14,6 +14,17 @@ const { key, server, warehouse } = await worldService()
 const instant = '2026-11-20T21:04:11Z'
 const receiptId = `r1_${'kq3m7x2a'.repeat(6)}wz4a`
 const fileHash = 'b'.repeat(64)
+const logOrigin = 'crossfile.example/receipts/2026'
+const checkpoint = `${logOrigin}\n42\n${'A'.repeat(43)}=\n\n\u2014 ${logOrigin} ${'A'.repeat(90)}==\n`
+const proof = `c2sp.org/tlog-proof@v1\nindex 41\n${'A'.repeat(43)}=\n\n${checkpoint}`
+/** Of operations that answer with text of one installation, or with bytes. */
+const textExamples: Readonly<Record<string, string | null>> = {
+  get_bulk_file: null,
+  get_receipt_log_tile: null,
+  get_receipt_checkpoint: checkpoint,
+  get_receipt_log_checkpoint: checkpoint,
+  get_receipt_proof: proof,
+}
 const lagOf = (quotedAt: unknown): number => (Date.parse(instant) - Date.parse(String(quotedAt))) / 1000
 type Row = Readonly<Record<string, unknown>>
 /** By name of the member: its replacement. */
@@ -33,6 +44,7 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   hour: () => '2026-11-20T21:00:00Z',
   uptime_pct: () => 100,
   digest: () => ({ sha256: 'a'.repeat(64) }),
+  payload_sha256: () => 'a'.repeat(64),
   // An instant has no zeros at its end, so the length of a body that prints one is not fixed.
   payload: row => ({ ...(row['payload'] as object), bytes: 12_253 }),
   statement_base64: () => 'eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==',
@@ -40,6 +52,8 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   key_id: () => 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
   kid: () => 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_example'.slice(0, 43),
   x: () => 'A'.repeat(43),
+  log: row => (typeof row['log'] === 'string' ? proof : { origin: logOrigin, index: 41, size: 42 }),
+  proof: () => proof,
 }
 /** Of a bundle, whose answer and signature are those of one installation. */
 const bundled: Readonly<Record<string, string>> = {
@@ -126,6 +140,11 @@ it('each example of the description is the true answer of the bundled universe',
   const incident = { title: 'Quotes are late', impact: 'minor', body: 'The source answers slowly.', component: null, started_at: instant } as const
   await openIncident(warehouse.runtime.postgres.db, incident)
   const { files } = (await (await ask('/api/v1/data/bulk?dataset=bars')).json()) as { files: { sha256: string }[] }
+  // The worker gives a receipt its place in the log within seconds.
+  let proven = await ask(`/api/v1/data/receipts/proof/${signed.receipt_id}`)
+  for (; proven.status === 404; proven = await ask(`/api/v1/data/receipts/proof/${signed.receipt_id}`))
+    await new Promise(resolve => setTimeout(resolve, 100))
+  const year = /\/receipts\/(\d{4})\n/.exec(await proven.text())?.[1] ?? ''
   const examples: Record<string, unknown> = {}
   for (const operation of operations) {
     // What belongs to a user is not the bundled universe's: its examples are covered by separate tests.
@@ -134,16 +153,20 @@ it('each example of the description is the true answer of the bundled universe',
       continue
     }
     const { request, body: posted } = operation.example
-    const address = request.replace(receiptId, signed.receipt_id).replace(fileHash, files[0]?.sha256 ?? '')
+    const address = request
+      .replaceAll(receiptId, signed.receipt_id)
+      .replace('/receipts/2026/', `/receipts/${year}/`)
+      .replace(fileHash, files[0]?.sha256 ?? '')
     const isForm = operation.body_media.includes('multipart/form-data')
     let response = isForm ? await sendForm(address) : await ask(address, posted)
     // On a busy machine the worker builds a model later than a client is kept waiting: the answer has Retry-After.
     for (; response.status === 503 && response.headers.has('retry-after'); response = await ask(address, posted))
       await new Promise(resolve => setTimeout(resolve, 1000))
     expect([request, response.status]).toEqual([request, 200])
-    const text = operation.id === 'get_bulk_file' ? '' : await response.text()
+    const fixed = textExamples[operation.id]
+    const text = fixed === null ? '' : await response.text()
     const described = operation.id.includes('openapi') && operation.answer !== null
-    const body: unknown = operation.id === 'get_bulk_file' ? null : operation.answer === null ? begin(text) : JSON.parse(text)
+    const body: unknown = fixed !== undefined ? fixed : operation.answer === null ? begin(text) : JSON.parse(text)
     const { openapi, info } = (described ? body : {}) as { openapi?: unknown; info?: { title: string; version: string } }
     examples[operation.id] = described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(body, operation.id)
   }

@@ -58,7 +58,7 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
   for (const operation of table) {
     app.route({
       method: operation.method,
-      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: urlOf(operation),
       config: { operation },
       bodyLimit: operation.body_bytes,
       // A HEAD would run the GET with its effects and discard the answer.
@@ -66,6 +66,14 @@ export function registerRoutes(app: FastifyInstance, table: readonly Operation[]
       handler: (request, reply) => answerRoute(operation, request, reply, settings),
     })
   }
+}
+
+const urlOf = ({ path, rest }: Operation): string => path.replace(`{${rest}}`, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** The parameters of the path by their names. */
+function pathParameters({ rest }: Operation, request: FastifyRequest): Query {
+  const { '*': remaining, ...named } = request.params as Query
+  return rest === null || remaining === undefined ? named : { ...named, [rest]: remaining }
 }
 
 /** The state of a request; its first hook creates it. */
@@ -78,9 +86,10 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   const { answering, cache, fastPath, limiter, calls, head, now, dataNow, asOf, baseUrl, callerOf, addressOf } = settings
   const state = stateOf(request)
   const release = head().release
-  const read = readQuestion(operation, request.params as Query, state.query, request.headers.accept, { release, now: now() })
+  const inPath = pathParameters(operation, request)
+  const read = readQuestion(operation, inPath, state.query, request.headers.accept, { release, now: now() })
   const caller = callerOf(request)
-  const parameters = { ...(request.params as Query), ...state.query }
+  const parameters = { ...inPath, ...state.query }
   delete parameters['apikey']
   const address = addressPartition(addressOf(request))
   const context: Context = {

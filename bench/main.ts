@@ -22,6 +22,7 @@ import { isMet, printReport, type Report } from './measure.ts'
 import { nightlyModels } from './models.ts'
 import { pdfDocuments } from './pdf.ts'
 import { quotes30 } from './quotes.ts'
+import { receiptsAndLog } from './receipts.ts'
 import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
 import { screens51k } from './screener.ts'
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, Bench>> = {
   accuracy: { title: 'facts of the recorded filings, beside edgartools', run: accuracyBesidePeer },
   mcp: { title: 'a tool call of an agent, beside the same operation over HTTP', run: toolCalls },
   logins: { title: 'sign-ins, and what other requests feel of them', run: logins },
+  receipts: { title: 'receipts signed and verified, and a log of ten million', run: receiptsAndLog },
   'start-up': { title: 'npm start until it is ready', run: startUp },
   rss: { title: 'resident memory of API and worker', run: memory },
 }

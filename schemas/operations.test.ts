@@ -24,7 +24,7 @@ describe('the table of operations', () => {
   })
   it.each(operations.map(each => [each.id, each] as const))('%s: its example fits its own schemas', (_, each) => {
     const url = new URL(each.example.request, 'http://x')
-    const pattern = new RegExp(`^${each.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+    const pattern = new RegExp(`^${each.path.replace(`{${each.rest}}`, `(?<${each.rest}>.+)`).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const requested = { ...pattern.exec(url.pathname)?.groups, ...Object.fromEntries(url.searchParams) }
     expect(pattern.test(url.pathname)).toBe(true)
     expect(each.question.safeParse(requested).error).toBeUndefined()

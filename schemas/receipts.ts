@@ -98,7 +98,7 @@ export const PublicKeyEntry = z.strictObject({
   valid_from: Release.nullable(),
   /** The newest release when it stopped signing; it cannot have signed a newer one. */
   valid_to: Release.nullable(),
-  /** Range in the transparency log; null as long as receipts are not logged. */
+  /** Range in the receipt log: the size when it began to sign; the last index that counts if it was revoked. */
   from_index: z.int().min(0).nullable(),
   to_index: z.int().min(0).nullable(),
 })
@@ -106,11 +106,15 @@ export type PublicKeyEntry = z.infer<typeof PublicKeyEntry>
 export const KeySet = z.strictObject({ keys: z.array(PublicKeyEntry).max(1000) })
 export type KeySet = z.infer<typeof KeySet>
 
+/** Format 1 has no log proof; format 2 has one. A verifier of format 1 refuses format 2, and so never skips a proof. */
 export const BUNDLE_FORMAT = 'crossfile-receipt/1'
+export const LOGGED_BUNDLE_FORMAT = 'crossfile-receipt/2'
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
+/** The text of a proof: index, hashes and signed checkpoint. */
+const LogProofText = z.string().max(16_384).startsWith('c2sp.org/tlog-proof@v1\n')
 /** A `*.receipt.json` file. `sha256` covers the canonical form of all other members and distinguishes damage from forgery. */
 export const ReceiptBundle = z.strictObject({
-  format: z.literal(BUNDLE_FORMAT),
+  format: z.enum([BUNDLE_FORMAT, LOGGED_BUNDLE_FORMAT]).meta({ description: 'crossfile-receipt/2 has a log proof, crossfile-receipt/1 none' }),
   receipt_id: ReceiptId,
   envelope: z.strictObject({
     payload: Base64,
@@ -122,8 +126,9 @@ export const ReceiptBundle = z.strictObject({
   }),
   keys: KeySet.shape.keys,
   payload: Base64.nullable(),
-  /** Reserved for the C2SP tlog-proof. Format 1 has none, so a verifier of format 1 never skips one. */
-  log: z.null(),
+  log: LogProofText.nullable().meta({
+    description: 'C2SP tlog-proof with its checkpoint; null as long as the receipt waits for its place in the log',
+  }),
   sha256: Sha256,
 })
 export type ReceiptBundle = z.infer<typeof ReceiptBundle>
@@ -137,22 +142,35 @@ export const FailureReason = z.enum([
   'key_pending',
   'key_compromised',
   'key_out_of_range',
+  'inclusion_wrong',
+  'checkpoint_wrong',
   'payload_mismatch',
 ])
 export type FailureReason = z.infer<typeof FailureReason>
 
-const notLogged = z.literal('not_logged').meta({ description: 'receipts are not in a transparency log yet' })
+const logCheck = (description: string) =>
+  z.union([z.boolean(), z.literal('not_logged')]).meta({
+    description: `${description}; not_logged: the receipt waits for its place in the log, or the files of the log are damaged on this server`,
+  })
 export const ReceiptChecks = z.strictObject({
   canonical: z.boolean().meta({ description: 'the statement is canonical JSON (RFC 8785) of the described shape' }),
   id: z.boolean().meta({ description: 'the id is the SHA-256 of the statement' }),
   signature: z.boolean().meta({ description: 'the Ed25519 signature holds' }),
   key_in_range: z.boolean().meta({ description: 'the key might sign for that release' }),
-  inclusion: notLogged,
-  checkpoint: notLogged,
+  inclusion: logCheck('the proof leads from the statement to the root of the checkpoint'),
+  checkpoint: logCheck('a valid key of the log signed the checkpoint'),
   payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
   payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null if we do not hold them' }),
 })
 export type ReceiptChecks = z.infer<typeof ReceiptChecks>
+
+/** Where a receipt is in the log. */
+export const LogPlace = z.strictObject({
+  origin: z.string().max(255).meta({ description: 'name of the log, as in its checkpoints' }),
+  index: z.int().min(0),
+  size: z.int().min(1).meta({ description: 'size of the tree of the checkpoint in the proof' }),
+})
+export type LogPlace = z.infer<typeof LogPlace>
 
 /** The answer of `GET /api/v1/data/receipts/{receipt_id}/verify` and of its alias without a key. */
 export const VerifyAnswer = z.strictObject({
@@ -174,7 +192,7 @@ export const VerifyAnswer = z.strictObject({
   reason: FailureReason.nullable().meta({ description: 'the first check that failed' }),
   statement: Statement.nullable(),
   key_id: z.string(),
-  log: z.null(),
-  proof: z.null(),
+  log: LogPlace.nullable().meta({ description: 'its place in the log; null as long as it waits' }),
+  proof: LogProofText.nullable().meta({ description: 'C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked' }),
 })
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>

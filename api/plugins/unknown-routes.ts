@@ -14,7 +14,12 @@ export type Unknown =
 export function unknownRoutes(table: readonly Operation[]): (method: string, path: string, query: string) => Unknown {
   const routes = table.map(operation => ({
     operation,
-    pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(
+      `^${operation.path
+        .replaceAll('.', '\\.')
+        .replace(`{${operation.rest}}`, '.+')
+        .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+    ),
   }))
   const paths = [...new Set(table.filter(each => each.curated).map(each => each.path))]
   const near = nearPaths(table.filter(each => each.access !== 'admin' && each.tag !== 'Admin'))

@@ -1,15 +1,20 @@
 // Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
+import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
 import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
 import { keyRing } from '#warehouse/store/receipts/keys.ts'
+import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/store/receipts/verify.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
+import { receiptLogHandlers } from './log.ts'
 
 /** Maximum wait of a verification for the answer to be reproduced. */
 const reproducingMs = 15_000
@@ -31,13 +36,15 @@ const answered = (body: Buffer, release: number | null, receiptId: string | null
 })
 
 export function receiptHandlers(serving: Serving, queue: Queue) {
+  const folder = openLogFolder(serving.data)
   async function verification(id: string): Promise<Answered> {
     const receipt = await getReceipt(serving.db, id)
     const page = await serving.db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
     const ring = keyRing(await listKeys(serving.db))
-    const verified = verifyReceipt(receipt, ring, page?.payload ? { payload: page.payload } : {})
+    const proof = (await findReadableProof(serving.db, folder, id))?.text ?? null
+    const verified = verifyReceipt(receipt, ring, { proof, ...(page?.payload ? { payload: page.payload } : {}) })
     const reproduction = await reproduced(id)
-    const answer = verifyAnswer(verified, reproduction)
+    const answer = verifyAnswer(verified, reproduction, proof)
     // A receipt whose answer cannot be reproduced from the raw documents is not reliable, even with a valid signature.
     return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, receipt.release, id)
   }
@@ -78,7 +85,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
       payload_type: 'application/vnd.in-toto+json',
       signature: receipt.signature.toString('base64'),
       key_id: receipt.kid,
-      superseded_by: await successor(receipt.receipt_id),
+      superseded_by: await successor(serving.db, receipt.receipt_id),
       as_of: statement.predicate.as_of,
       release: statement.predicate.release,
       sources: (statement.predicate.sources ?? []).map(source => ({
@@ -93,25 +100,8 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   }
 
   const getBundle: Handler<'get_receipt_bundle'> = async question => {
-    const { bytes, release } = await findBundle(serving.db, question.receipt_id)
+    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
     return answered(bytes, release, question.receipt_id)
-  }
-
-  /** The receipt of the same question at a later release, if its answer changed. */
-  async function successor(id: string): Promise<string | null> {
-    const page = await serving.db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
-    if (!page) return null
-    const later = await serving.db
-      .selectFrom('page')
-      .select('receipt_id')
-      .where('operation', '=', page.operation)
-      .where('question', '=', page.question)
-      .where('release_from', '>', page.release_from)
-      .where('receipt_id', 'is not', null)
-      .orderBy('release_from', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return later?.receipt_id ?? null
   }
 
   const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
@@ -121,5 +111,33 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     get_receipt: getOne,
     get_receipt_bundle: getBundle,
     list_receipt_keys: listed,
+    get_receipt_diff: diffHandler(serving),
+    ...receiptLogHandlers(serving),
+  }
+}
+
+/** The receipt of the same question at a later release, if its answer changed. */
+async function successor(db: Db, id: string): Promise<string | null> {
+  const page = await db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
+  if (!page) return null
+  const later = await db
+    .selectFrom('page')
+    .select('receipt_id')
+    .where('operation', '=', page.operation)
+    .where('question', '=', page.question)
+    .where('release_from', '>', page.release_from)
+    .where('receipt_id', 'is not', null)
+    .orderBy('release_from', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return later?.receipt_id ?? null
+}
+
+/** What changed between two answers; both are made again from their releases if they are not stored. */
+function diffHandler(serving: Serving): Handler<'get_receipt_diff'> {
+  return async question => {
+    const contextOf: DiffTools['contextOf'] = (release, asOf) => serving.releaseContext(release, asOf)
+    const difference = await diffReceipts({ db: serving.db, contextOf }, question.a, question.b)
+    return json(difference, difference.after.release)
   }
 }

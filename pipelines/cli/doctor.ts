@@ -8,7 +8,7 @@ import { modelsCheck, warehouseFileCheck } from './doctor/derived.ts'
 import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
-import { keysCheck } from './doctor/keys.ts'
+import { keysCheck, receiptLogCheck } from './doctor/keys.ts'
 import { clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
 import { settingsCheck } from './doctor/settings.ts'
 import type { Io } from './io.ts'
@@ -22,6 +22,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   databaseCheck,
   clockCheck,
   keysCheck,
+  receiptLogCheck,
   documentsCheck,
   filesCheck,
   modelsCheck,

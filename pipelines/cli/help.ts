@@ -30,6 +30,10 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
     'Receipts',
     [
       'receipt',
+      'receipts',
+      'receipts diff',
+      'receipt-log',
+      'receipt-log continue',
       'signing-keys',
       'signing-keys list',
       'signing-keys rotate',

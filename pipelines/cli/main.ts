@@ -89,6 +89,14 @@ const runs: Readonly<Record<CommandName, Run>> = {
   updates: async (argv, io) => (await import('./updates.ts')).updates(argv, io),
   'updates check': async (argv, io) => (await import('./updates.ts')).updatesCheck(argv, io),
   receipt: async (argv, io) => (await import('./receipt.ts')).receipt(argv, io),
+  receipts: (argv, io) => {
+    readArguments('receipts', commands.receipts.options, argv)
+    io.err(helpOf(io, 'receipts'))
+    return 2
+  },
+  'receipts diff': async (argv, io) => (await import('./receipts-diff.ts')).receiptsDiff(argv, io),
+  'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),
+  'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
   'signing-keys': (argv, io) => {
     readArguments('signing-keys', commands['signing-keys'].options, argv)
     io.err(helpOf(io, 'signing-keys'))

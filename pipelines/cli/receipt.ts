@@ -11,8 +11,10 @@ import { writeNewFile } from './write-new-file.ts'
 export async function receipt(argv: readonly string[], io: Io): Promise<number> {
   const about = { least: 1, most: 1, what: 'the receipt id' }
   const { values, rest } = readArguments('receipt', commands.receipt.options, argv, about)
-  const { bytes, verification } = await withDatabase(io, { write: false }, ({ db }) => findBundle(db, (rest[0] ?? '').trim().toLowerCase()))
-  const { valid, reason, kid, statement } = verification
+  const { bytes, verification } = await withDatabase(io, { write: false }, ({ db }) =>
+    findBundle(db, io.config().dataFolder, (rest[0] ?? '').trim().toLowerCase()),
+  )
+  const { valid, reason, kid, statement, log } = verification
   if (values.out !== undefined) writeNewFile(values.out, bytes)
   if (values.json)
     printJson(io, { receipt_id: verification.receipt_id, valid, reason, key_id: kid, out: values.out ?? null, bytes: bytes.length, statement })
@@ -26,6 +28,7 @@ export async function receipt(argv: readonly string[], io: Io): Promise<number> 
       ['valid', valid ? 'yes' : `NO: ${reason}`],
       ['question', statement?.subject[0]?.name ?? '-'],
       ['release', statement ? `${statement.predicate.release}, as of ${statement.predicate.as_of}` : '-'],
+      ['log', log === null ? 'waits for its place' : `entry ${log.index} of ${log.origin}`],
       ['signed by', kid],
       ['verify', `node warehouse/store/receipts/verify-offline.mjs ${values.out}`],
     ])

@@ -11,6 +11,7 @@ import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
 import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
+import { readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { countUnread, isReadingNow } from '../ingest/read-held.ts'
 import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
@@ -38,6 +39,14 @@ export type Status = {
   readonly datasets: readonly DatasetStatus[]
   /** Whether answers are signed, by which key (null: none yet), or why not. */
   readonly signing: { readonly on: boolean; readonly kid: string | null; readonly reason: string | null; readonly hint: string | null }
+  /** The receipt log: its name (null: it has not begun), its entries, receipts that wait for theirs, and why it is not signed. */
+  readonly receipt_log: {
+    readonly origin: string | null
+    readonly size: number
+    readonly waiting: number
+    readonly reason: string | null
+    readonly hint: string | null
+  }
   /** Files whose content differs from their SHA-256, or that are missing: of datasets, of models (`model NAME`) and raw documents (`raw`). */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
@@ -60,11 +69,13 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const damage = await findKnownDamage(db)
   const analystFile = await inspectWarehouseFile(config.dataFolder)
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
+  const receiptLog = await readReceiptLog(db, config.dataFolder)
   const raw = await readRaw(db)
   const problems = findProblems({
     damage: damage.byComponent,
     analystFile,
     signing,
+    receiptLog,
     unread: raw.unread > 0 && !(await isReadingNow(db, on)) ? raw.unread : 0,
     workers,
     apis,
@@ -97,6 +108,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     quarantine: await readQuarantine(db),
     datasets,
     signing,
+    receipt_log: receiptLog,
     damaged: damage.files,
   }
 }
@@ -104,6 +116,11 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
 async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
   const { kid, fault } = await checkSigning(db, folder)
   return { on: fault === null, kid, reason: fault?.message ?? null, hint: fault?.hint ?? null }
+}
+
+async function readReceiptLog(db: Db, data: string): Promise<Status['receipt_log']> {
+  const { fault, ...state } = await readLogState(db, data)
+  return { ...state, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
 
 async function readRaw(db: Db): Promise<Status['raw']> {
@@ -135,6 +152,7 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly damage?: ReadonlyMap<string, string>
   readonly analystFile?: WarehouseFileState
   readonly signing?: Status['signing']
+  readonly receiptLog?: Status['receipt_log']
   /** Stored documents that no process is about to read. */
   readonly unread?: number
   readonly now: Date
@@ -153,6 +171,7 @@ export function findProblems({
   damage = new Map(),
   analystFile,
   signing,
+  receiptLog,
   unread = 0,
 }: Facts): string[] {
   const problems: string[] = []
@@ -167,6 +186,7 @@ export function findProblems({
       )
   }
   if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
+  if (receiptLog && receiptLog.reason !== null) problems.push(`the receipt log is not signed: ${receiptLog.reason}; ${receiptLog.hint}`)
   for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)
   if (analystFile?.state === 'damaged')
     problems.push(`warehouse.duckdb: it is damaged (${analystFile.reason}); a worker writes it again within 15 s, crossfile repair does it now`)

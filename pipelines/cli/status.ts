@@ -61,6 +61,12 @@ function render(found: Status, io: Io): string[] {
       'signing',
       found.signing.on ? (found.signing.kid === null ? 'on; no key yet' : `on, by ${found.signing.kid}`) : `${paint('off')}: ${found.signing.reason}`,
     ],
+    [
+      'log',
+      found.receipt_log.reason === null
+        ? `${some(found.receipt_log.size, 'entry', 'entries')}${found.receipt_log.waiting === 0 ? '' : `; ${count(found.receipt_log.waiting)} waiting`}`
+        : `${paint('off')}: ${found.receipt_log.reason}`,
+    ],
     ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
   ]
   const columns = columnsOf('dataset', { head: 'state', paint }, '>rows', '>files', '>size', 'newest', 'changed', 'loaded', '>limit', '*jobs')

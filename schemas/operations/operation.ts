@@ -81,6 +81,8 @@ export type Operation<Id extends string = string, Q extends Question = Question,
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI form: `/api/v1/market/eod/{symbol}`. */
   readonly path: string
+  /** The last parameter of the path takes the rest of it, slashes included; null: a parameter ends at the next slash. */
+  readonly rest: string | null
   readonly tag: Tag
   readonly access: Access
   /** Counted among the 52 of the curated public description. */
@@ -164,6 +166,7 @@ export function operation<const Id extends string, Q extends Question, A extends
   const { access, cost = 1, path, question, served_from } = given
   return {
     method: 'GET',
+    rest: null,
     curated: true,
     body: null,
     body_media: ['application/json'],

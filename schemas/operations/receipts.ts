@@ -1,6 +1,7 @@
 // Receipts: fetch, verify, and the public keys to verify with.
 import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
+import { ReceiptDiff } from '../receipt-diff.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
@@ -23,6 +24,8 @@ const ReceiptAnswer = z.object({
   release: envelope.release,
   sources: envelope.sources,
 })
+const plainText = 'text/plain; charset=utf-8'
+const logYear = shaped('year in the name of the log', /^\d{4}$/, 'a year', '2026')
 const verification =
   'The id is not valid, or its answer was not reproduced: still 200, with valid false and the reason. 404 for an unknown id, 400 for a malformed one.'
 
@@ -87,6 +90,98 @@ export const receiptOperations = [
     served_from: 'pg',
     cost: 5,
     example: { request: '/api/v1/lineage/verify/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+  }),
+  operation({
+    id: 'get_receipt_diff',
+    path: '/api/v1/data/receipts/{a}/diff/{b}',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'What changed between two answers to one question',
+    description:
+      'Compares the signed answers of two receipts value by value, and names what changed each value: a restatement with its corporate action, a correction, a new filing, another edition of a ruleset, another version of the code. Answers that are not stored are made again from the files of their release. 400 if the receipts answer different questions; at most 1,000 changes are listed.',
+    question: question({ a: receiptId('receipt id of the first answer'), b: receiptId('receipt id of the second answer') }),
+    answer: ReceiptDiff,
+    rows: 'changes',
+    served_from: 'lake',
+    cost: 5,
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: {
+      request:
+        '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/diff/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
+    },
+  }),
+  operation({
+    id: 'get_receipt_checkpoint',
+    path: '/api/v1/data/receipts/checkpoint',
+    tag: 'Developer Data API',
+    access: 'public',
+    curated: false,
+    summary: 'Newest checkpoint of the receipt log',
+    description:
+      'The signed head of the log of all receipts: a signed note with the name, size and Merkle root of the log (C2SP tlog-checkpoint). Keep it: the service can prove that every later checkpoint extends it. 404 before the first receipt.',
+    question: question({}),
+    media_type: plainText,
+    can_be_missing: true,
+    served_from: 'pg',
+    cache: 'live',
+    example: { request: '/api/v1/data/receipts/checkpoint' },
+  }),
+  operation({
+    id: 'get_receipt_proof',
+    path: '/api/v1/data/receipts/proof/{receipt_id}',
+    tag: 'Developer Data API',
+    access: 'public',
+    curated: false,
+    summary: 'Proof that a receipt is in the log',
+    description:
+      'Index, inclusion proof and checkpoint in one text (C2SP tlog-proof), against the first checkpoint that covers the receipt: every caller gets the same bytes. 404 for an unknown id, and during the seconds in which a new receipt waits for its place.',
+    question: question({ receipt_id: receiptId('receipt id of an answer') }),
+    media_type: plainText,
+    served_from: 'pg',
+    cache: 'live',
+    example: { request: '/api/v1/data/receipts/proof/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+  }),
+  operation({
+    id: 'get_receipt_log_checkpoint',
+    path: '/receipts/{year}/checkpoint',
+    tag: 'Developer Data API',
+    access: 'public',
+    curated: false,
+    summary: 'Checkpoint of the receipt log, for programs that follow it',
+    description:
+      'The same bytes as /api/v1/data/receipts/checkpoint, at the address that C2SP tlog-tiles gives it. The year is the last part of the name of the log.',
+    question: question({ year: logYear }),
+    media_type: plainText,
+    served_from: 'pg',
+    cache: 'live',
+    example: { request: '/receipts/2026/checkpoint' },
+  }),
+  operation({
+    id: 'get_receipt_log_tile',
+    path: '/receipts/{year}/tile/{level}/{tile}',
+    rest: 'tile',
+    tag: 'Developer Data API',
+    access: 'public',
+    curated: false,
+    summary: 'Hashes and entries of the receipt log',
+    description:
+      'Static files of C2SP tlog-tiles: tile/LEVEL/INDEX has 256 hashes of the Merkle tree, tile/entries/INDEX the entries, each behind its length in two bytes. INDEX.p/WIDTH is a part of a file that is not full. With them, everyone can read the whole log and compute its root.',
+    question: question({
+      year: logYear,
+      level: shaped('level of the tile, or entries', /^(entries|\d{1,2})$/, 'a level from 0 to 63, or entries', '0'),
+      tile: shaped(
+        'index of the tile in groups of three digits',
+        /^(x\d{3}\/){0,5}\d{3}(\.p\/\d{1,3})?$/,
+        'an index such as 000, x001/234 or 000.p/12',
+        '000',
+      ),
+    }),
+    media_type: 'application/octet-stream',
+    served_from: 'file',
+    cache: 'file',
+    example: { request: '/receipts/2026/tile/0/000.p/1' },
   }),
   operation({
     id: 'list_receipt_keys',

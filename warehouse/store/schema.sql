@@ -814,6 +814,44 @@ create table public.lake_file (
 );
 CREATE INDEX lake_file_live ON public.lake_file USING btree (dataset) WHERE (removed_version IS NULL);
 
+create table public.log_checkpoint (
+  size bigint not null,
+  root bytea not null,
+  note text not null,
+  kid text not null,
+  signed_at timestamp with time zone default clock_timestamp() not null,
+  constraint log_checkpoint_pkey PRIMARY KEY (size),
+  constraint log_checkpoint_root_check CHECK ((octet_length(root) = 32)),
+  constraint log_checkpoint_size_check CHECK ((size > 0)),
+  constraint log_checkpoint_kid_fkey FOREIGN KEY (kid) REFERENCES signing_key(kid)
+);
+CREATE TRIGGER log_checkpoint_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table public.log_entry (
+  index bigint not null,
+  kind text not null,
+  name text not null,
+  leaf bytea not null,
+  entry bytea,
+  constraint log_entry_pkey PRIMARY KEY (index),
+  constraint log_entry_index_check CHECK ((index >= 0)),
+  constraint log_entry_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'release'::text, 'chain'::text, 'keys'::text, 'recovered'::text]))),
+  constraint log_entry_leaf_check CHECK ((octet_length(leaf) = 32))
+);
+CREATE INDEX log_entry_kind ON public.log_entry USING btree (kind, index DESC) WHERE (kind <> 'receipt'::text);
+CREATE TRIGGER log_entry_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table public.log_head (
+  one boolean default true not null,
+  origin text not null,
+  size bigint not null,
+  frontier bytea not null,
+  releases_to bigint not null,
+  constraint log_head_pkey PRIMARY KEY (one),
+  constraint log_head_frontier_check CHECK (((octet_length(frontier) % 32) = 0)),
+  constraint log_head_one_check CHECK (one)
+);
+
 create table public.mail_outbox (
   mail_id bigint generated always as identity not null,
   dedupe_key text not null,
@@ -1058,13 +1096,17 @@ create table public.receipt (
   release bigint not null,
   payload_sha256 text not null,
   created_at timestamp with time zone default clock_timestamp() not null,
+  log_index bigint,
   constraint receipt_pkey PRIMARY KEY (receipt_id),
+  constraint receipt_log_index_key UNIQUE (log_index),
   constraint receipt_receipt_id_check CHECK ((receipt_id ~ '^r1_[a-z2-7]{51}[aq]$'::text)),
   constraint receipt_signature_check CHECK ((octet_length(signature) = 64)),
-  constraint receipt_kid_fkey FOREIGN KEY (kid) REFERENCES signing_key(kid)
+  constraint receipt_kid_fkey FOREIGN KEY (kid) REFERENCES signing_key(kid),
+  constraint receipt_log_index_fkey FOREIGN KEY (log_index) REFERENCES log_entry(index)
 );
 CREATE INDEX receipt_kid ON public.receipt USING btree (kid, created_at);
 CREATE INDEX receipt_question ON public.receipt USING btree (operation, parameters, release DESC);
+CREATE INDEX receipt_unlogged ON public.receipt USING btree (created_at, receipt_id) WHERE (log_index IS NULL);
 
 create table public.receipt_countersignature (
   receipt_id text not null,

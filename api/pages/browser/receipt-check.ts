@@ -6,6 +6,8 @@ const words: Readonly<Record<string, string>> = {
   id: 'The receipt id follows from the statement',
   signature: 'The signature is that of the key',
   key_in_range: 'The key was valid for this release',
+  inclusion: 'The proof leads from the receipt to the checkpoint of the log',
+  checkpoint: 'A valid key of the log signed the checkpoint',
   payload_available: 'The file contains the answer',
   payload_hash: 'The answer has the signed hash',
 }
@@ -23,7 +25,7 @@ if (area && result) {
     for (const [check, label] of Object.entries(words)) {
       const value = verdict.checks[check as keyof Verdict['checks']]
       const line = document.createElement('li')
-      line.textContent = `${label}: ${value === null ? 'nothing to compare' : value === true ? 'yes' : 'no'}`
+      line.textContent = `${label}: ${value === null ? 'nothing to compare' : value === 'not_logged' ? 'the file has no log proof' : value === true ? 'yes' : 'no'}`
       list.append(line)
     }
     const question = document.createElement('p')
@@ -32,6 +34,7 @@ if (area && result) {
       code.textContent = verdict.statement.subject[0].name
       question.append('Question: ', code, `, release ${verdict.statement.predicate.release}, as of ${verdict.statement.predicate.as_of}. `)
     }
+    if (verdict.log) question.append(`It is entry ${verdict.log.index} of the log ${verdict.log.origin}. `)
     question.append(`Signed by the key ${verdict.kid}. Compare it with a key that you know.`)
     result.className = `notice ${verdict.valid ? 'good' : 'bad'}`
     result.replaceChildren(head, list, question)

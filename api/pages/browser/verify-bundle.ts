@@ -37,12 +37,15 @@ export type Checks = {
   readonly id: boolean
   readonly signature: boolean
   readonly key_in_range: boolean
-  readonly inclusion: 'not_logged'
-  readonly checkpoint: 'not_logged'
+  /** The log proof leads from the statement to the checkpoint; `not_logged`: the file has none. */
+  readonly inclusion: boolean | 'not_logged'
+  /** A key that counts signed the checkpoint. */
+  readonly checkpoint: boolean | 'not_logged'
   readonly payload_available: boolean
   /** Null if there is no answer to compare. */
   readonly payload_hash: boolean | null
 }
+export type LogPlace = { readonly origin: string; readonly index: number; readonly size: number }
 export type Verdict = {
   readonly receipt_id: string
   readonly kid: string
@@ -50,6 +53,8 @@ export type Verdict = {
   readonly checks: Checks
   /** The first check that failed, as in verify-offline.mjs; null if the receipt is valid. */
   readonly reason: string | null
+  /** The place in the log that the proof shows; null without a readable proof. */
+  readonly log: LogPlace | null
   readonly statement: Statement | null
 }
 /** The file is damaged or is not a receipt file, so there is no verdict. */
@@ -143,12 +148,15 @@ type Bundle = {
   readonly kid: string
   readonly keys: unknown
   readonly payload: Bytes | null
+  readonly log: string | null
 }
 async function readBundle(bytes: Bytes): Promise<Bundle> {
   const [text, value] = parseUtf8(bytes, 'the receipt file')
   const bundle = hasOnly(value, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
-  if (bundle['format'] !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file does not have the format crossfile-receipt/1')
-  if (bundle['log'] !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
+  // Format 2 has a log proof and format 1 none, so that removing a proof is never unnoticed.
+  const log = bundle['log']
+  if (bundle['format'] !== (log === null ? 'crossfile-receipt/1' : 'crossfile-receipt/2') || (log !== null && typeof log !== 'string'))
+    throw new NoVerdict('the receipt file does not have the format crossfile-receipt/1, or crossfile-receipt/2 with a log proof')
   // One line end may follow, as a redirection adds it; every other byte is fixed.
   if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
   const { sha256: sealed, ...rest } = bundle
@@ -166,6 +174,7 @@ async function readBundle(bytes: Bytes): Promise<Bundle> {
     kid: keyid,
     keys: bundle['keys'],
     payload: bundle['payload'] === null ? null : strictBase64(bundle['payload'], 'the payload'),
+    log,
   }
 }
 
@@ -192,21 +201,119 @@ function readStatement(bytes: Bytes): readonly [Statement, null] | readonly [nul
   return known && one && sized && dated ? [statement as unknown as Statement, null] : [null, 'statement_malformed']
 }
 
+function joined(...parts: readonly Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+const isEqual = (one: Bytes, other: Bytes): boolean => one.length === other.length && one.every((byte, at) => byte === other[at])
+
 /** DSSE (its PAE, version 1) over Ed25519. */
 async function signatureHolds(bytes: Bytes, signature: Bytes, x: string): Promise<boolean> {
   if (signature.length !== 64) return false
-  const head = utf8(`DSSEv1 ${TYPE.length} ${TYPE} ${bytes.length} `)
-  const signed = new Uint8Array(head.length + bytes.length)
-  signed.set(head)
-  signed.set(bytes, head.length)
+  return await ed25519Holds(joined(utf8(`DSSEv1 ${TYPE.length} ${TYPE} ${bytes.length} `), bytes), signature, x)
+}
+
+async function ed25519Holds(signed: Bytes, signature: Bytes, x: string): Promise<boolean> {
   const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, { name: 'Ed25519' }, false, ['verify'])
   return await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, signed)
 }
 
-function keyFault(key: BundleKey | undefined, statement: Statement | null): string | null {
+/** `index`: the index in the log, if it is proven by a checkpoint of a key that counts. */
+function keyFault(key: BundleKey | undefined, statement: Statement | null, index: number | null): string | null {
   if (key === undefined) return 'key_unknown'
-  if (key.status === 'pending' || key.status === 'compromised') return `key_${key.status}`
+  if (key.status === 'pending') return 'key_pending'
+  if (key.status === 'compromised') return index !== null && key.to_index !== null && index <= key.to_index ? null : 'key_compromised'
   return statement !== null && key.valid_to !== null && statement.predicate.release > key.valid_to ? 'key_out_of_range' : null
+}
+
+// The log: RFC 6962 (hashes), RFC 9162 section 2.1.3.2 (inclusion), C2SP tlog-proof, tlog-checkpoint and signed-note.
+const MAX_ENTRY = 65_535
+const nodeOf = (left: Bytes, right: Bytes): Promise<Bytes> => sha256(joined(new Uint8Array([1]), left, right))
+
+/** The leaf of a statement; one that is too long for an entry of the log is represented by its id and length. */
+function leafOf(statement: Bytes, id: string): Promise<Bytes> {
+  const long = { _type: 'urn:crossfile:log:long-statement:v1', bytes: statement.length, receipt_id: id }
+  return sha256(joined(new Uint8Array([0]), statement.length <= MAX_ENTRY ? statement : utf8(canonical(long))))
+}
+
+function hashOf(line: string): Bytes | null {
+  const bytes = decode64(line)
+  return bytes?.length === 32 ? bytes : null
+}
+const integerOf = (text: string): number | null => (/^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null)
+
+type Proof = LogPlace & { readonly hashes: readonly Bytes[]; readonly root: Bytes; readonly signed: string; readonly signatures: readonly string[] }
+
+/** Index, path, and the checkpoint with its text and signature lines; null if the text is not a proof. */
+function readProof(text: string): Proof | null {
+  const end = text.indexOf('\n\n')
+  const [first, indexLine = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\n')
+  const index = indexLine.startsWith('index ') ? integerOf(indexLine.slice(6)) : null
+  const hashes = lines.map(hashOf).filter(hash => hash !== null)
+  const note = text.slice(end + 2)
+  const cut = note.lastIndexOf('\n\n')
+  const signed = note.slice(0, cut + 1)
+  const [origin = '', sizeLine = '', rootLine = '', last, more] = signed.split('\n')
+  const [size, root] = [integerOf(sizeLine), hashOf(rootLine)]
+  const signatures = note.slice(cut + 2).split('\n')
+  const isProof = first === 'c2sp.org/tlog-proof@v1' && lines.length <= 64 && hashes.length === lines.length
+  const isCheckpoint = cut > 0 && /^[^\s+]+$/u.test(origin) && last === '' && more === undefined
+  if (!isProof || index === null || !isCheckpoint || size === null || root === null) return null
+  if (signatures.pop() !== '' || signatures.length === 0) return null
+  return { index, hashes, signed, origin, size, root, signatures }
+}
+
+/** Whether the path leads from the leaf at its index to the root, and has exactly the length that it needs. */
+async function isIncluded(leaf: Bytes, { index, size, hashes, root }: Proof): Promise<boolean> {
+  if (index >= size) return false
+  let at = index
+  let last = size - 1
+  let hash = leaf
+  for (const sibling of hashes) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      hash = await nodeOf(sibling, hash)
+      for (; at % 2 === 0 && at !== 0; last = Math.floor(last / 2)) at /= 2
+    } else hash = await nodeOf(hash, sibling)
+    at = Math.floor(at / 2)
+    last = Math.floor(last / 2)
+  }
+  return last === 0 && isEqual(hash, root)
+}
+
+/** Whether a key that counts signed the checkpoint, and every signature of such a key holds. */
+async function isSigned({ signed, origin, signatures }: Proof, keys: ReadonlyMap<string, BundleKey>): Promise<boolean> {
+  let found = false
+  for (const line of signatures) {
+    const [dash, name = '', encoded = '', more] = line.split(' ')
+    const bytes = decode64(encoded)
+    if (dash !== '\u2014' || name === '' || more !== undefined || bytes === null || bytes.length < 5) return false
+    for (const { x, status } of keys.values()) {
+      const raw = strictBase64(`${x.replaceAll('-', '+').replaceAll('_', '/')}=`, 'a key')
+      const id = (await sha256(joined(utf8(`${origin}\n\x01`), raw))).subarray(0, 4)
+      const counts = status === 'active' || status === 'retired'
+      if (!counts || name !== origin || !isEqual(bytes.subarray(0, 4), id)) continue
+      if (bytes.length !== 68 || !(await ed25519Holds(utf8(signed), bytes.subarray(4), x))) return false
+      found = true
+    }
+  }
+  return found
+}
+
+type LogCheck = { readonly inclusion: boolean; readonly checkpoint: boolean; readonly place: LogPlace | null }
+
+/** The checks of a log proof, and the place that it shows; null without a proof. */
+async function checkLog(text: string | null, statement: Bytes, id: string, keys: ReadonlyMap<string, BundleKey>): Promise<LogCheck | null> {
+  if (text === null) return null
+  const proof = readProof(text)
+  if (proof === null) return { inclusion: false, checkpoint: false, place: null }
+  const { origin, index, size } = proof
+  return { inclusion: await isIncluded(await leafOf(statement, id), proof), checkpoint: await isSigned(proof, keys), place: { origin, index, size } }
 }
 
 /** A served body has the receipt's id as its last member; the signature covers the body without it. */
@@ -228,12 +335,15 @@ function withoutReceiptId(body: Bytes, id: string): Bytes {
 export async function verifyBundle(bytes: Bytes, options: { readonly keys?: readonly BundleKey[]; readonly body?: Bytes } = {}): Promise<Verdict> {
   const bundle = await readBundle(bytes)
   const own = await readKeys(bundle.keys)
-  const key = (options.keys === undefined ? own : await readKeys(options.keys)).get(bundle.kid)
+  const trusted = options.keys === undefined ? own : await readKeys(options.keys)
+  const key = trusted.get(bundle.kid)
   const payload = options.body === undefined ? bundle.payload : withoutReceiptId(options.body, bundle.id)
   const [statement, malformed] = readStatement(bundle.statement)
-  const id = `r1_${base32(await sha256(bundle.statement))}` === bundle.id
+  const computed = `r1_${base32(await sha256(bundle.statement))}`
+  const id = computed === bundle.id
   const signature = key !== undefined && (await signatureHolds(bundle.statement, bundle.signature, key.x))
-  const outOfRange = keyFault(key, statement)
+  const log = await checkLog(bundle.log, bundle.statement, computed, trusted)
+  const outOfRange = keyFault(key, statement, log?.inclusion && log.checkpoint ? (log.place?.index ?? null) : null)
   const payloadHash =
     payload === null
       ? null
@@ -246,16 +356,18 @@ export async function verifyBundle(bytes: Bytes, options: { readonly keys?: read
     (key === undefined ? 'key_unknown' : null) ??
     (signature ? null : 'signature_wrong') ??
     outOfRange ??
+    (log?.inclusion === false ? 'inclusion_wrong' : null) ??
+    (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
     (payloadHash === false ? 'payload_mismatch' : null)
   const checks: Checks = {
     canonical: statement !== null,
     id,
     signature,
     key_in_range: outOfRange === null,
-    inclusion: 'not_logged',
-    checkpoint: 'not_logged',
+    inclusion: log?.inclusion ?? 'not_logged',
+    checkpoint: log?.checkpoint ?? 'not_logged',
     payload_available: payload !== null,
     payload_hash: payloadHash,
   }
-  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, statement }
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: log?.place ?? null, statement }
 }

@@ -90,6 +90,29 @@ type Predicate = {
   readonly payload: { readonly bytes: number; readonly media_type: string }
 }
 
+type ReceiptChecks = Readonly<Record<(typeof checkWords)[number][0] | 'inclusion' | 'checkpoint', unknown>>
+
+function checksSection(checks: ReceiptChecks, reproduced: boolean | null, reproduced_reason: string | null): Html {
+  return section({
+    id: 'checks',
+    title: 'Checks',
+    body: table({
+      caption: 'Each check with its result',
+      captionHidden: true,
+      columns: [{ label: 'Check' }, { label: 'Result', tight: true }],
+      rows: [
+        ...checkWords.map(([key, label]): Content[] => [label, outcome(checks[key])]),
+        [
+          'The answer was built again with equal bytes',
+          reproduced === null ? html`${badge('not tried')} <span class="soft">${reproduced_reason}</span>` : outcome(reproduced === true),
+        ],
+        ['The proof leads to the checkpoint of the public log', logOutcome(checks.inclusion)],
+        ['A valid key of the log signed the checkpoint', logOutcome(checks.checkpoint)],
+      ],
+    }),
+  })
+}
+
 export const receiptPage = page({
   path: '/r/{receipt}',
   title: 'Receipt',
@@ -104,7 +127,7 @@ export const receiptPage = page({
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
         status: statusOf(found),
       }
-    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id } = found.value
+    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id, log } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
     const path = name === null ? null : /^GET (\/api\/v1\/\S+)$/.exec(name)?.[1]
@@ -128,29 +151,19 @@ ${section({
       : html`<p>The service answered the question <code>${name}</code> from release ${number(predicate.release)}, as of ${instant(predicate.as_of)}, with ${number(predicate.payload.bytes)} bytes whose SHA-256 is <code class="long">${statement?.subject[0]?.digest.sha256}</code>.</p>
 ${facts([
   ['Signed by key', html`<code class="long">${key_id}</code>`],
+  [
+    'Place in the log',
+    log === null
+      ? null
+      : html`entry ${number(log.index)} of <code>${log.origin}</code>; <a href="${`/api/v1/data/receipts/proof/${id}`}">proof</a>, <a href="/api/v1/data/receipts/checkpoint">checkpoint</a>`,
+  ],
   ['Schema of the answer', html`<code>${predicate.schema}</code>`],
   ['Code that built it', html`<code>${predicate.transform}</code>`],
   ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
 ])}
 ${path !== undefined && path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
 })}
-${section({
-  id: 'checks',
-  title: 'Checks',
-  body: table({
-    caption: 'Each check with its result',
-    captionHidden: true,
-    columns: [{ label: 'Check' }, { label: 'Result', tight: true }],
-    rows: [
-      ...checkWords.map(([key, label]): Content[] => [label, outcome(checks[key])]),
-      [
-        'The answer was built again with equal bytes',
-        reproduced === null ? html`${badge('not tried')} <span class="soft">${reproduced_reason}</span>` : outcome(reproduced === true),
-      ],
-      ['The receipt is in a public log', checks.inclusion === 'not_logged' ? badge('not logged') : outcome(true)],
-    ],
-  }),
-})}
+${checksSection(checks, reproduced, reproduced_reason)}
 ${section({
   id: 'sources',
   title: 'Raw sources',
@@ -179,4 +192,5 @@ ${section({
   },
 })
 
+const logOutcome = (value: unknown): Html => (value === 'not_logged' ? badge('waits for its place') : outcome(value))
 const outcome = (value: unknown): Html => (value === null ? badge('nothing to compare') : value === true ? badge('yes', 'good') : badge('no', 'bad'))

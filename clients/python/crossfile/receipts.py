@@ -36,6 +36,8 @@ class Verdict:
     #: The first check that failed; None if the receipt is valid.
     reason: Optional[str]
     statement: Optional[Dict[str, Any]]
+    #: Its place in the log; None if the file has no readable proof.
+    log: Optional["LogPlace"]
 
 
 def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None, body: Optional[bytes] = None) -> Verdict:
@@ -46,12 +48,19 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
     """
     parts = _read_bundle(bundle)
     own = _read_keys(parts["keys"])
-    key = (own if keys is None else _read_keys(keys)).get(parts["kid"])
+    trusted = own if keys is None else _read_keys(keys)
+    key = trusted.get(parts["kid"])
     payload = parts["payload"] if body is None else _without_receipt_id(body, parts["id"])
     statement, malformed = _read_statement(parts["statement"])
     id_holds = _receipt_id(parts["statement"]) == parts["id"]
     signature = key is not None and _signature_holds(parts["statement"], parts["signature"], key["x"])
-    fault = _key_fault(key, statement)
+    log = None if parts["log"] is None else _read_proof(parts["log"])
+    inclusion: Any = "not_logged"
+    checkpoint: Any = "not_logged"
+    if parts["log"] is not None:
+        inclusion = log is not None and _is_included(_leaf(parts["statement"], _receipt_id(parts["statement"])), log)
+        checkpoint = log is not None and _is_signed(log, trusted)
+    fault = _key_fault(key, statement, log.place.index if log is not None and inclusion is True and checkpoint is True else None)
     payload_hash: Optional[bool] = None
     if payload is not None:
         payload_hash = (
@@ -65,6 +74,8 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
         "key_unknown" if key is None else None,
         None if signature else "signature_wrong",
         fault,
+        "inclusion_wrong" if inclusion is False else None,
+        "checkpoint_wrong" if checkpoint is False else None,
         "payload_mismatch" if payload_hash is False else None,
     )
     reason = next((each for each in reasons if each is not None), None)
@@ -73,12 +84,12 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
         "id": id_holds,
         "signature": signature,
         "key_in_range": fault is None,
-        "inclusion": "not_logged",
-        "checkpoint": "not_logged",
+        "inclusion": inclusion,
+        "checkpoint": checkpoint,
         "payload_available": payload is not None,
         "payload_hash": payload_hash,
     }
-    return Verdict(parts["id"], parts["kid"], reason is None, checks, reason, statement)
+    return Verdict(parts["id"], parts["kid"], reason is None, checks, reason, statement, None if log is None else log.place)
 
 
 def _canonical(value: Any, null: bool = False, depth: int = 0) -> str:
@@ -184,10 +195,10 @@ def _is_index(value: Any) -> bool:
 def _read_bundle(data: bytes) -> Dict[str, Any]:
     text, value = _parse(data, "the receipt file")
     bundle = _only(value, "format receipt_id envelope keys payload log sha256", "the receipt file")
-    if bundle["format"] != "crossfile-receipt/1":
-        raise NoVerdict("the receipt file does not have the format crossfile-receipt/1")
-    if bundle["log"] is not None:
-        raise NoVerdict("the receipt file has a log proof, which format 1 does not")
+    # Format 2 has a log proof and format 1 none, so that removing a proof is never unnoticed.
+    log = bundle["log"]
+    if bundle["format"] != ("crossfile-receipt/1" if log is None else "crossfile-receipt/2") or not isinstance(log, (str, type(None))):
+        raise NoVerdict("the receipt file does not have the format crossfile-receipt/1, or crossfile-receipt/2 with a log proof")
     # One line end may follow, as printing to a file adds; every other byte is fixed.
     if _canonical(bundle, True) != (text[:-1] if text.endswith("\n") else text):
         raise NoVerdict("the receipt file is not as it was served (not canonical JSON)")
@@ -209,6 +220,7 @@ def _read_bundle(data: bytes) -> Dict[str, Any]:
         "kid": signed["keyid"],
         "keys": bundle["keys"],
         "payload": None if bundle["payload"] is None else _base64(bundle["payload"], "the payload"),
+        "log": log,
     }
 
 
@@ -250,12 +262,15 @@ def _read_statement(data: bytes) -> Tuple[Optional[Dict[str, Any]], Optional[str
 
 def _signature_holds(statement: bytes, signature: bytes, x: str) -> bool:
     """DSSE (its PAE, version 1) over Ed25519."""
+    return _ed25519_holds(f"DSSEv1 {len(_TYPE)} {_TYPE} {len(statement)} ".encode() + statement, signature, x)
+
+
+def _ed25519_holds(signed: bytes, signature: bytes, x: str) -> bool:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     if len(signature) != 64:
         return False
-    signed = f"DSSEv1 {len(_TYPE)} {_TYPE} {len(statement)} ".encode() + statement
     try:
         Ed25519PublicKey.from_public_bytes(base64.urlsafe_b64decode(f"{x}=")).verify(signature, signed)
     except InvalidSignature:
@@ -263,13 +278,120 @@ def _signature_holds(statement: bytes, signature: bytes, x: str) -> bool:
     return True
 
 
-def _key_fault(key: Optional[Dict[str, Any]], statement: Optional[Dict[str, Any]]) -> Optional[str]:
+def _key_fault(key: Optional[Dict[str, Any]], statement: Optional[Dict[str, Any]], index: Optional[int]) -> Optional[str]:
+    """index: the index in the log, if it is proven by a checkpoint of a key that counts."""
     if key is None:
         return "key_unknown"
-    if key["status"] in ("pending", "compromised"):
-        return f"key_{key['status']}"
+    if key["status"] == "pending":
+        return "key_pending"
+    if key["status"] == "compromised":
+        return None if index is not None and key["to_index"] is not None and index <= key["to_index"] else "key_compromised"
     late = statement is not None and key["valid_to"] is not None and statement["predicate"]["release"] > key["valid_to"]
     return "key_out_of_range" if late else None
+
+
+# The log: RFC 6962 (hashes), RFC 9162 section 2.1.3.2 (inclusion), C2SP tlog-proof, tlog-checkpoint and signed-note.
+_MAX_ENTRY = 65_535
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,15}")
+
+
+@dataclass(frozen=True)
+class LogPlace:
+    """The place of a receipt in the log, as its proof shows it."""
+
+    origin: str
+    index: int
+    size: int
+
+
+@dataclass(frozen=True)
+class _Proof:
+    place: LogPlace
+    hashes: List[bytes]
+    root: bytes
+    signed: str
+    signatures: List[str]
+
+
+def _leaf(statement: bytes, id: str) -> bytes:
+    """A statement that is too long for an entry of the log is represented by its id and length."""
+    if len(statement) > _MAX_ENTRY:
+        long = {"_type": "urn:crossfile:log:long-statement:v1", "bytes": len(statement), "receipt_id": id}
+        statement = _canonical(long).encode()
+    return hashlib.sha256(b"\0" + statement).digest()
+
+
+def _strict64(text: str) -> Optional[bytes]:
+    try:
+        return _base64(text, "a line")
+    except NoVerdict:
+        return None
+
+
+def _hash(line: str) -> Optional[bytes]:
+    data = _strict64(line)
+    return data if data is not None and len(data) == 32 else None
+
+
+def _number(text: str) -> Optional[int]:
+    return int(text) if _INTEGER.fullmatch(text) and int(text) <= _SAFE else None
+
+
+def _read_proof(text: str) -> Optional[_Proof]:
+    head, _, note = text.partition("\n\n")
+    first, *lines = head.split("\n")
+    index = _number(lines[0][6:]) if lines and lines[0].startswith("index ") else None
+    hashes = [_hash(line) for line in lines[1:]]
+    cut = note.rfind("\n\n")
+    signed = note[: cut + 1]
+    parts = signed.split("\n")
+    signatures = note[cut + 2 :].split("\n")
+    if first != "c2sp.org/tlog-proof@v1" or index is None or len(hashes) > 64 or cut <= 0 or len(parts) != 4 or parts[3] != "":
+        return None
+    size, root = _number(parts[1]), _hash(parts[2])
+    if not re.fullmatch(r"[^\s+]+", parts[0]) or size is None or root is None or len(signatures) < 2 or signatures[-1] != "":
+        return None
+    known = [each for each in hashes if each is not None]
+    if len(known) != len(hashes):
+        return None
+    return _Proof(LogPlace(parts[0], index, size), known, root, signed, signatures[:-1])
+
+
+def _is_included(leaf: bytes, proof: _Proof) -> bool:
+    at, last, found = proof.place.index, proof.place.size - 1, leaf
+    if at > last:
+        return False
+    for sibling in proof.hashes:
+        if last == 0:
+            return False
+        if at % 2 == 1 or at == last:
+            found = hashlib.sha256(b"\1" + sibling + found).digest()
+            while at % 2 == 0 and at != 0:
+                at, last = at // 2, last // 2
+        else:
+            found = hashlib.sha256(b"\1" + found + sibling).digest()
+        at, last = at // 2, last // 2
+    return last == 0 and found == proof.root
+
+
+def _is_signed(proof: _Proof, keys: Mapping[str, Dict[str, Any]]) -> bool:
+    """Whether a key that counts signed the checkpoint, and every signature of such a key holds."""
+    found = False
+    origin = proof.place.origin
+    for line in proof.signatures:
+        parts = line.split(" ")
+        data = _strict64(parts[2]) if len(parts) == 3 and parts[0] == "\u2014" and parts[1] else None
+        if data is None or len(data) < 5:
+            return False
+        for key in keys.values():
+            raw = base64.urlsafe_b64decode(f"{key['x']}=")
+            id = hashlib.sha256(f"{origin}\n\x01".encode() + raw).digest()[:4]
+            if key["status"] not in ("active", "retired") or parts[1] != origin or data[:4] != id:
+                continue
+            if len(data) != 68 or not _ed25519_holds(proof.signed.encode(), data[4:], key["x"]):
+                return False
+            found = True
+    return found
 
 
 def _without_receipt_id(body: bytes, id: str) -> bytes:

@@ -16,6 +16,43 @@ export const receiptCommands = {
     ],
     exits: ['0  the receipt is valid today', '1  it is not valid; the bundle is printed anyway', '2  no such receipt'],
   },
+  receipts: {
+    summary: 'answers with receipts: what changed between two',
+    usage: ['crossfile receipts diff A B [--json]'],
+    options: {},
+    examples: [['crossfile help receipts diff', 'its options']],
+  },
+  'receipts diff': {
+    summary: 'what changed between two answers to one question, value by value, and why',
+    usage: ['crossfile receipts diff A B [--json]'],
+    details: [
+      'A and B are the ids of two receipts of one question. An answer that is not stored is made again from the files of its release.',
+      'Each value that differs is printed with its cause: a restatement, a correction, a new filing, another ruleset or another version of the code.',
+      'The same as GET /api/v1/data/receipts/{a}/diff/{b}.',
+    ],
+    options: { json },
+    examples: [['crossfile receipts diff r1_… r1_…', '']],
+    exits: ['0  compared', '1  different, but the values cannot be compared', '2  no such receipt, or different questions'],
+  },
+  'receipt-log': {
+    summary: 'the public log of receipts: its state',
+    usage: ['crossfile receipt-log [--json]', 'crossfile receipt-log continue [--json]'],
+    details: ['docs/receipts.md describes the log.'],
+    options: { json },
+    examples: [['crossfile receipt-log', '']],
+    exits: ['0  the log is signed', '1  it is not: the output has the reason'],
+  },
+  'receipt-log continue': {
+    summary: 'continue the log of receipts after a restored backup or a lost copy of its checkpoint',
+    usage: ['crossfile receipt-log continue [--json]'],
+    details: [
+      'After a restored backup: takes the entries that were published since from the folder receipt-log, so that no published entry is lost.',
+      'If the published checkpoint is lost: publishes the one of the database. If a newer one had been published, others can prove that the log was forked.',
+      'Does nothing if the log is signed. Refuses a fork and damaged files.',
+    ],
+    options: { json },
+    examples: [['crossfile receipt-log continue', '']],
+  },
   'signing-keys': {
     summary: 'the keys that sign receipts: list, rotate, revoke, import, export-public',
     usage: [

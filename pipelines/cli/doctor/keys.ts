@@ -7,9 +7,11 @@ import { keysFolderOf, readKeyFiles } from '#warehouse/people/users/key-files.ts
 import { pepperName } from '#warehouse/people/users/passwords.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { findDamagedFile, readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
-import { type DoctorCheck, type Finding, ok, unchecked, wrong } from './check.ts'
+import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
 const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup made with --keys, or your own copy)'
 
@@ -43,6 +45,17 @@ export const keysCheck: DoctorCheck = {
     return findings.some(each => each.state === 'wrong') ? findings : [...findings, ok(`${usable.length} signing keys, readable only by their owner`)]
   },
 }
+
+/** The receipt log: whether it can be continued, and whether its published files are whole. */
+export const receiptLogCheck: DoctorCheck = withDb('receipt log', async (db, { config, signal }) => {
+  const { origin, size, waiting, fault } = await readLogState(db, config.dataFolder)
+  if (fault !== null) return [wrong(`the receipt log is not signed: ${fault.message}`, fault.hint)]
+  const damaged = await findDamagedFile(db, openLogFolder(config.dataFolder), signal)
+  if (damaged !== null)
+    return [wrong(`the receipt log: ${damaged}`, 'restart the worker: it writes damaged files of the log again from the database')]
+  if (origin === null) return [unchecked('there is no receipt log yet')]
+  return [ok(`${origin}: ${size} entries, their files have the signed root${waiting === 0 ? '' : `; ${waiting} receipts wait for a running worker`}`)]
+})
 
 /** Whether answers are signed now, and whether a revocation is finished. */
 async function signingFindings(db: Db, folder: string): Promise<Finding[]> {

@@ -13,6 +13,7 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { rawComponent } from '#warehouse/store/raw/damage.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import { readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { getUpstream } from '../../fetch/sources/index.ts'
 
@@ -87,7 +88,11 @@ async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
       kid === null ? 'no signing key is active: answers carry no receipt' : `the active key ${kid} cannot be used: answers carry no receipt`,
     )
   const waiting = await countWaiting(db)
-  return waiting === 0 ? good('signing') : degraded(`${waiting} receipts of a revoked key wait for their second signature`)
+  if (waiting > 0) return degraded(`${waiting} receipts of a revoked key wait for their second signature`)
+  const log = await readLogState(db, dataFolder)
+  return log.fault === null
+    ? good('signing')
+    : degraded('the receipt log cannot be continued safely: receipts are signed, and wait for their place in it')
 }
 
 /** The analysts' file. Requests to the API do not need it. */

@@ -1,18 +1,18 @@
 // `*.receipt.json`: one file with everything that a verifier needs without this service. The statement is in a DSSE envelope, so tools for
 // in-toto can read it too. The file is canonical JSON (one line end may follow), so that every changed bit is detected.
 import { BadRequest } from '#schemas/errors.ts'
-import { BUNDLE_FORMAT, type KeySet, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
+import { BUNDLE_FORMAT, type KeySet, LOGGED_BUNDLE_FORMAT, PAYLOAD_TYPE, ReceiptBundle } from '#schemas/receipts.ts'
+import { strictBase64 } from '../strict-base64.ts'
 import { canonicalText, plainDataFault } from './canonical.ts'
-import { strictBase64 } from './dsse.ts'
 import type { Receipt } from './receipt.ts'
 import { sha256Hex } from './statement.ts'
 
-export type OpenBundle = { readonly receipt: Receipt; readonly keySet: KeySet; readonly payload: Buffer | null }
+export type OpenBundle = { readonly receipt: Receipt; readonly keySet: KeySet; readonly payload: Buffer | null; readonly proof: string | null }
 
-/** The bundle of a receipt as bytes; `payload` (without `receipt_id`) makes it a complete proof of the answer. */
-export function encodeBundle(receipt: Receipt, keySet: KeySet, payload: Uint8Array | null = null): Buffer {
+/** The bundle of a receipt as bytes; `payload` (without `receipt_id`) makes it a complete proof of the answer, `proof` of its place in the log. */
+export function encodeBundle(receipt: Receipt, keySet: KeySet, payload: Uint8Array | null = null, proof: string | null = null): Buffer {
   const unsealed: Omit<ReceiptBundle, 'sha256'> = {
-    format: BUNDLE_FORMAT,
+    format: proof === null ? BUNDLE_FORMAT : LOGGED_BUNDLE_FORMAT,
     receipt_id: receipt.receipt_id,
     envelope: {
       payload: receipt.statement_bytes.toString('base64'),
@@ -21,7 +21,7 @@ export function encodeBundle(receipt: Receipt, keySet: KeySet, payload: Uint8Arr
     },
     keys: keySet.keys,
     payload: payload === null ? null : Buffer.from(payload).toString('base64'),
-    log: null,
+    log: proof,
   }
   return Buffer.from(canonicalText({ ...unsealed, sha256: seal(unsealed) }, 'json'), 'utf8')
 }
@@ -29,6 +29,8 @@ export function encodeBundle(receipt: Receipt, keySet: KeySet, payload: Uint8Arr
 /** The content of a bundle, not yet verified; `BadRequest` if it is damaged or not a bundle. Verify with `verifyReceipt`. */
 export function decodeBundle(bytes: Uint8Array): OpenBundle {
   const bundle = readBundle(bytes)
+  if ((bundle.format === LOGGED_BUNDLE_FORMAT) !== (bundle.log !== null))
+    throw new BadRequest(`receipt bundle: format ${bundle.format} ${bundle.log === null ? 'needs' : 'has no'} log proof`)
   const [signature] = bundle.envelope.signatures
   if (signature === undefined) throw new BadRequest('receipt bundle: it holds no signature')
   return {
@@ -40,6 +42,7 @@ export function decodeBundle(bytes: Uint8Array): OpenBundle {
     },
     keySet: { keys: bundle.keys },
     payload: bundle.payload === null ? null : decoded('payload', bundle.payload),
+    proof: bundle.log,
   }
 }
 
@@ -56,7 +59,7 @@ function readBundle(bytes: Uint8Array): ReceiptBundle {
   if (plainDataFault(value, 'json') !== null || !checked.success) {
     const issue = checked.error?.issues[0]
     throw new BadRequest(`receipt bundle ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not plain JSON'}`, {
-      hint: `expected the format ${BUNDLE_FORMAT}`,
+      hint: `expected the format ${BUNDLE_FORMAT} or ${LOGGED_BUNDLE_FORMAT}`,
     })
   }
   if (canonicalText(checked.data, 'json') !== text.replace(/\n$/, '')) {

@@ -58,12 +58,12 @@ export function keyRing(keySet: unknown): KeyRing {
 
 /**
  * Null if the key may have signed a statement of `release`. Releases and log positions decide, not clocks: a retired key keeps its receipts
- * and has none of a later release. Without a log, nothing proves that a receipt of a compromised key is older than the theft, so all of
- * them are invalid.
+ * and has none of a later release. A receipt of a compromised key is valid only if its log index, proven by a checkpoint of another key,
+ * is one from before the theft. `index`: that index; null if it is not proven.
  */
-export function keyFault(entry: PublicKeyEntry, release: number | null): FailureReason | null {
+export function keyFault(entry: PublicKeyEntry, release: number | null, index: number | null = null): FailureReason | null {
   if (entry.status === 'pending') return 'key_pending'
-  if (entry.status === 'compromised') return 'key_compromised'
+  if (entry.status === 'compromised') return index !== null && entry.to_index !== null && index <= entry.to_index ? null : 'key_compromised'
   if (release !== null && entry.valid_to !== null && release > entry.valid_to) return 'key_out_of_range'
   return null
 }

@@ -137,6 +137,8 @@ export type Revocation = {
   readonly standing: number
   /** Receipts that were stored since: they fail until their answers are rebuilt. */
   readonly failing: number
+  /** The last index of the log that was signed before: earlier receipts of the key stay valid offline. Null: there is none. */
+  readonly to_index: number | null
   /** Stored answers that are rebuilt and signed again on request. */
   readonly pages: number
 }
@@ -165,9 +167,17 @@ export async function revokeKey(db: Db, kid: string, from: string, along?: Along
     const release = await headRelease(transaction)
     await transaction
       .updateTable('signing_key')
-      .set({ status: 'compromised', compromised_from: at, valid_from: row.valid_from ?? release, valid_to: row.valid_to ?? release })
+      .set({
+        status: 'compromised',
+        compromised_from: at,
+        valid_from: row.valid_from ?? release,
+        valid_to: row.valid_to ?? release,
+        // What a checkpoint from before the theft covers was in the log before it: no statement of the thief is.
+        to_index: sql<number | null>`(select max(size) - 1 from log_checkpoint where signed_at < ${at})`,
+      })
       .where('kid', '=', kid)
       .execute()
+    const { to_index } = await transaction.selectFrom('signing_key').select('to_index').where('kid', '=', kid).executeTakeFirstOrThrow()
     const counted = await sql<{ standing: number; failing: number }>`
       select count(*) filter (where created_at < ${at})::int as standing, count(*) filter (where created_at >= ${at})::int as failing
       from receipt where kid = ${kid}`.execute(transaction)
@@ -175,7 +185,7 @@ export async function revokeKey(db: Db, kid: string, from: string, along?: Along
       update page set payload = null, receipt_id = null
       where receipt_id in (select receipt_id from receipt where kid = ${kid} and created_at >= ${at})`.execute(transaction)
     const { standing, failing } = counted.rows[0] as (typeof counted.rows)[number]
-    const done = { kid, was: row.status, from: at, standing, failing, pages: Number(unmade.numAffectedRows ?? 0) }
+    const done = { kid, was: row.status, from: at, standing, failing, to_index, pages: Number(unmade.numAffectedRows ?? 0) }
     await along?.(transaction, done)
     return done
   })

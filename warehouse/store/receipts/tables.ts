@@ -25,6 +25,8 @@ export type ReceiptTables = {
     release: number
     payload_sha256: string
     created_at: Generated<string>
+    /** Its index in the receipt log; null: it waits. */
+    log_index: Generated<number | null>
   }
   receipt_countersignature: {
     receipt_id: string

@@ -85,8 +85,10 @@ function readKeys(list) {
 function readBundle(bytes) {
   const [text, bundle] = parseUtf8(bytes, 'the receipt file')
   hasOnly(bundle, ['format', 'receipt_id', 'envelope', 'keys', 'payload', 'log', 'sha256'], 'the receipt file')
-  if (bundle.format !== 'crossfile-receipt/1') throw new NoVerdict('the receipt file is not of the format crossfile-receipt/1')
-  if (bundle.log !== null) throw new NoVerdict('the receipt file has a log proof, which format 1 does not')
+  // Format 2 has a log proof and format 1 none, so that removing a proof is never unnoticed.
+  const format = bundle.log === null ? 'crossfile-receipt/1' : 'crossfile-receipt/2'
+  if (bundle.format !== format || (bundle.log !== null && typeof bundle.log !== 'string'))
+    throw new NoVerdict('the receipt file is not of the format crossfile-receipt/1, or crossfile-receipt/2 with a log proof')
   // One line end may follow, as a redirection adds it; every other byte is fixed.
   if (canonical(bundle, true) !== text.replace(/\n$/, '')) throw new NoVerdict('the receipt file is not as it was served (not canonical JSON)')
   const { sha256: sealed, ...rest } = bundle
@@ -103,6 +105,7 @@ function readBundle(bytes) {
     kid: keyid,
     keys: bundle.keys,
     payload: bundle.payload === null ? null : strictBase64(bundle.payload, 'the payload'),
+    log: bundle.log,
   }
 }
 
@@ -132,10 +135,90 @@ function signatureHolds(bytes, signature, x) {
   return signature.length === 64 && verify(null, signed, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
 }
 
-function keyFault(key, statement) {
+/** `index`: the index in the log, if it is proven by a checkpoint of a key that counts. */
+function keyFault(key, statement, index) {
   if (key === undefined) return 'key_unknown'
-  if (key.status === 'pending' || key.status === 'compromised') return `key_${key.status}`
+  if (key.status === 'pending') return 'key_pending'
+  if (key.status === 'compromised') return index !== null && key.to_index !== null && index <= key.to_index ? null : 'key_compromised'
   return statement !== null && key.valid_to !== null && statement.predicate.release > key.valid_to ? 'key_out_of_range' : null
+}
+
+// The log: RFC 6962 (hashes), RFC 9162 section 2.1.3.2 (inclusion), C2SP tlog-proof, tlog-checkpoint and signed-note.
+const MAX_ENTRY = 65_535
+const node = (left, right) => sha256(Buffer.concat([Buffer.from([1]), left, right]))
+
+/** The leaf of a statement; one that is too long for an entry of the log is represented by its id and length. */
+function leafOf(statement, id) {
+  const long = { _type: 'urn:crossfile:log:long-statement:v1', bytes: statement.length, receipt_id: id }
+  const entry = statement.length <= MAX_ENTRY ? statement : Buffer.from(canonical(long))
+  return sha256(Buffer.concat([Buffer.from([0]), entry]))
+}
+
+const hashOf = line => {
+  const bytes = Buffer.from(line, 'base64')
+  return bytes.length === 32 && bytes.toString('base64') === line ? bytes : null
+}
+const integerOf = text => (/^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null)
+
+/** Index, path, and the checkpoint with its text and signature lines; null if the text is not a proof. */
+function readProof(text) {
+  const end = text.indexOf('\n\n')
+  const [first, indexLine = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\n')
+  const index = indexLine.startsWith('index ') ? integerOf(indexLine.slice(6)) : null
+  const hashes = lines.map(hashOf)
+  const note = text.slice(end + 2)
+  const cut = note.lastIndexOf('\n\n')
+  const signed = note.slice(0, cut + 1)
+  const [origin, sizeLine = '', rootLine = '', last, more] = signed.split('\n')
+  const [size, root] = [integerOf(sizeLine), hashOf(rootLine)]
+  const signatures = note.slice(cut + 2).split('\n')
+  const isProof = first === 'c2sp.org/tlog-proof@v1' && index !== null && lines.length <= 64 && hashes.every(hash => hash !== null)
+  const isCheckpoint = cut > 0 && /^[^\s+]+$/u.test(origin) && size !== null && root !== null && last === '' && more === undefined
+  if (!isProof || !isCheckpoint || signatures.pop() !== '' || signatures.length === 0) return null
+  return { index, hashes, signed, origin, size, root, signatures }
+}
+
+/** Whether the path leads from the leaf at its index to the root, and has exactly the length that it needs. */
+function isIncluded(leaf, { index, size, hashes, root }) {
+  if (index >= size) return false
+  let [at, last, hash] = [index, size - 1, leaf]
+  for (const sibling of hashes) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      hash = node(sibling, hash)
+      for (; at % 2 === 0 && at !== 0; last = Math.floor(last / 2)) at /= 2
+    } else hash = node(hash, sibling)
+    ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]
+  }
+  return last === 0 && hash.equals(root)
+}
+
+/** Whether a key that counts signed the checkpoint, and every signature of such a key holds. */
+function isSigned({ signed, origin, signatures }, keys) {
+  let found = false
+  for (const line of signatures) {
+    const [dash, name, encoded = '', more] = line.split(' ')
+    const bytes = Buffer.from(encoded, 'base64')
+    if (dash !== '\u2014' || !name || more !== undefined || bytes.length < 5 || bytes.toString('base64') !== encoded) return false
+    for (const { x, status } of keys.values()) {
+      const id = sha256(Buffer.concat([Buffer.from(`${origin}\n\x01`), Buffer.from(x, 'base64url')])).subarray(0, 4)
+      const counts = status === 'active' || status === 'retired'
+      if (!counts || name !== origin || !bytes.subarray(0, 4).equals(id)) continue
+      const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+      if (bytes.length !== 68 || !verify(null, Buffer.from(signed), publicKey, bytes.subarray(4))) return false
+      found = true
+    }
+  }
+  return found
+}
+
+/** The checks of a log proof, and the place that it shows; null without a proof. */
+function checkLog(text, statement, id, keys) {
+  if (text === null) return null
+  const proof = readProof(text)
+  if (proof === null) return { inclusion: false, checkpoint: false, place: null }
+  const { origin, index, size } = proof
+  return { inclusion: isIncluded(leafOf(statement, id), proof), checkpoint: isSigned(proof, keys), place: { origin, index, size } }
 }
 
 /** A served body has the receipt's id as its last member; the signature covers the body without it. */
@@ -147,18 +230,21 @@ function withoutReceiptId(body, id) {
 }
 
 /**
- * The verdict on the bytes of a receipt file: `{receipt_id, kid, valid, checks, reason, statement}`.
+ * The verdict on the bytes of a receipt file: `{receipt_id, kid, valid, checks, reason, log, statement}`.
  * `keys`: key list that the caller trusts, in place of the one in the file. `body`: the answer as served, or its payload.
  */
 export function verifyBundle(bytes, { keys, body } = {}) {
   const bundle = readBundle(bytes)
   const own = readKeys(bundle.keys)
-  const key = (keys === undefined ? own : readKeys(keys)).get(bundle.kid)
+  const trusted = keys === undefined ? own : readKeys(keys)
+  const key = trusted.get(bundle.kid)
   const payload = body === undefined ? bundle.payload : withoutReceiptId(body, bundle.id)
   const [statement, malformed] = readStatement(bundle.statement)
-  const id = `r1_${base32(sha256(bundle.statement))}` === bundle.id
+  const computed = `r1_${base32(sha256(bundle.statement))}`
+  const id = computed === bundle.id
   const signature = key !== undefined && signatureHolds(bundle.statement, bundle.signature, key.x)
-  const outOfRange = keyFault(key, statement)
+  const log = checkLog(bundle.log, bundle.statement, computed, trusted)
+  const outOfRange = keyFault(key, statement, log?.inclusion && log.checkpoint ? log.place.index : null)
   const fits = p => statement !== null && p.length === statement.predicate.payload.bytes && sha256(p, 'hex') === statement.subject[0].digest.sha256
   const payloadHash = payload === null ? null : fits(payload)
   const reason =
@@ -167,18 +253,20 @@ export function verifyBundle(bytes, { keys, body } = {}) {
     (key === undefined ? 'key_unknown' : null) ??
     (signature ? null : 'signature_wrong') ??
     outOfRange ??
+    (log?.inclusion === false ? 'inclusion_wrong' : null) ??
+    (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
     (payloadHash === false ? 'payload_mismatch' : null)
   const checks = {
     canonical: statement !== null,
     id,
     signature,
     key_in_range: outOfRange === null,
-    inclusion: 'not_logged',
-    checkpoint: 'not_logged',
+    inclusion: log?.inclusion ?? 'not_logged',
+    checkpoint: log?.checkpoint ?? 'not_logged',
     payload_available: payload !== null,
     payload_hash: payloadHash,
   }
-  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, statement }
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: log?.place ?? null, statement }
 }
 
 const MEANING = {
@@ -191,6 +279,8 @@ const MEANING = {
   key_pending: 'its key had not begun to sign',
   key_compromised: 'its key was stolen or lost, and nothing shows that the receipt is older',
   key_out_of_range: 'its key had been retired before that release',
+  inclusion_wrong: 'the log proof does not lead from the receipt to the checkpoint',
+  checkpoint_wrong: 'no valid key signed the checkpoint of the log',
   payload_mismatch: 'the answer is not the one that was signed',
 }
 
@@ -213,6 +303,9 @@ function sentence(verdict, trusted) {
     `  made      from release ${predicate.release}, as of ${predicate.as_of}`,
     ...(again === undefined ? [] : [`  again     ${again}`]),
     `  signed    by ${verdict.kid} (${key})`,
+    verdict.log === null
+      ? '  log       the file has no proof that the receipt is in the log'
+      : `  log       entry ${verdict.log.index} of ${verdict.log.origin}, in the tree of ${verdict.log.size} entries`,
   ].join('\n')
 }
 

@@ -19,8 +19,8 @@ const bundles = expectedBundles()
 /** The service's own verdict on a bundle, null where it is not one. */
 function ourVerdict(bytes: Buffer): Verification | null {
   try {
-    const { receipt, keySet, payload: given } = decodeBundle(bytes)
-    return verifyReceipt(receipt, keyRing(keySet), given === null ? {} : { payload: given })
+    const { receipt, keySet, payload: given, proof } = decodeBundle(bytes)
+    return verifyReceipt(receipt, keyRing(keySet), { proof, ...(given === null ? {} : { payload: given }) })
   } catch {
     return null
   }

@@ -1,10 +1,16 @@
-// Checks a receipt in the order of an offline verifier: canonical bytes, id, signature, key, (log: not yet), payload. All checks are made
+// Checks a receipt in the order of an offline verifier: canonical bytes, id, signature, key, place in the log, payload. All checks are made
 // if possible; `reason` is the first that failed. `verify-offline.mjs` is independent of this file, and tests compare the two.
 import { verify } from 'node:crypto'
-import { type FailureReason, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
+import { CrossfileError } from '#schemas/errors.ts'
+import { type FailureReason, type LogPlace, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
+import { openCheckpoint, readCheckpoint } from '../transparency/checkpoint.ts'
+import { leafHash, rootOfInclusion } from '../transparency/merkle.ts'
+import { noteKey } from '../transparency/note.ts'
+import { parseProof } from '../transparency/proof.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
 import { type KeyRing, keyFault } from './keys.ts'
+import { entryOfStatement } from './log/entry-of-statement.ts'
 import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
 import { receiptId, sha256Hex } from './statement.ts'
 
@@ -14,18 +20,26 @@ export type Verification = {
   readonly valid: boolean
   readonly checks: ReceiptChecks
   readonly reason: FailureReason | null
+  /** Its place in the log, if a proof was given and can be read. */
+  readonly log: LogPlace | null
   /** Null if the bytes are not a statement of this service; without meaning if `valid` is false. */
   readonly statement: Statement | null
 }
 
-/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if available. */
-export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly payload?: Uint8Array } = {}): Verification {
+/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if available; `proof`: its proof in the log. */
+export function verifyReceipt(
+  receipt: Receipt,
+  keys: KeyRing,
+  given: { readonly payload?: Uint8Array; readonly proof?: string | null } = {},
+): Verification {
   const read = readStatement(receipt.statement_bytes)
   const statement = 'statement' in read ? read.statement : null
   const id = receiptId(receipt.statement_bytes) === receipt.receipt_id
   const key = keys.get(receipt.kid)
   const signature = key !== undefined && signatureHolds(receipt, key.publicKey)
-  const outOfRange = key === undefined ? 'key_unknown' : keyFault(key.entry, statement?.predicate.release ?? null)
+  const log = given.proof ? checkProof(given.proof, receipt.statement_bytes, keys) : null
+  const provenIndex = log?.inclusion && log.checkpoint ? (log.place?.index ?? null) : null
+  const outOfRange = key === undefined ? 'key_unknown' : keyFault(key.entry, statement?.predicate.release ?? null, provenIndex)
   const payloadHash = given.payload === undefined ? null : statement !== null && payloadFits(statement, given.payload)
 
   const reason: FailureReason | null =
@@ -34,6 +48,8 @@ export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly
     (key === undefined ? 'key_unknown' : null) ??
     (signature ? null : 'signature_wrong') ??
     outOfRange ??
+    (log?.inclusion === false ? 'inclusion_wrong' : null) ??
+    (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
     (payloadHash === false ? 'payload_mismatch' : null)
   return {
     receipt_id: receipt.receipt_id,
@@ -44,21 +60,62 @@ export function verifyReceipt(receipt: Receipt, keys: KeyRing, given: { readonly
       id,
       signature,
       key_in_range: outOfRange === null,
-      inclusion: 'not_logged',
-      checkpoint: 'not_logged',
+      inclusion: log?.inclusion ?? 'not_logged',
+      checkpoint: log?.checkpoint ?? 'not_logged',
       payload_available: given.payload !== undefined,
       payload_hash: payloadHash,
     },
     reason,
+    log: log?.place ?? null,
     statement,
+  }
+}
+
+type LogCheck = { readonly inclusion: boolean; readonly checkpoint: boolean; readonly place: LogPlace | null }
+
+/** Whether a proof leads from the statement to a checkpoint, and whether a key that is not pending or compromised signed that. */
+function checkProof(text: string, statement: Buffer, keys: KeyRing): LogCheck {
+  try {
+    const { index, hashes, checkpoint: note } = parseProof(text)
+    const { origin, size, root } = readCheckpoint(note)
+    const inclusion = rootOfInclusion(leafHash(entryOfStatement(statement)), index, size, hashes)?.equals(root) ?? false
+    const good = [...keys.values()].filter(({ entry }) => entry.status === 'active' || entry.status === 'retired')
+    return {
+      inclusion,
+      checkpoint: isSignedBy(
+        note,
+        origin,
+        good.map(({ entry }) => entry.x),
+      ),
+      place: { origin, index, size },
+    }
+  } catch (error) {
+    if (error instanceof CrossfileError) return { inclusion: false, checkpoint: false, place: null }
+    throw error
+  }
+}
+
+function isSignedBy(note: string, origin: string, keys: readonly string[]): boolean {
+  try {
+    openCheckpoint(
+      note,
+      keys.map(x => noteKey(origin, x)),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof CrossfileError) return false
+    throw error
   }
 }
 
 /** The result of a reproduction; `reason`: why it differs, or was not tried. */
 export type Reproduced = { readonly reproduced: boolean | null; readonly from: ReproducedFrom | null; readonly reason: string | null }
 
-/** The answer of the API: the verdict, and whether the answer could be reproduced from the raw documents of its release, or its files. */
-export function verifyAnswer(verification: Verification, reproduction: Reproduced): VerifyAnswer {
+/**
+ * The answer of the API: the verdict, and whether the answer could be reproduced from the raw documents of its release, or its files.
+ * `proof`: the proof that was checked, if there is one.
+ */
+export function verifyAnswer(verification: Verification, reproduction: Reproduced, proof: string | null = null): VerifyAnswer {
   return {
     receipt_id: verification.receipt_id,
     valid: verification.valid,
@@ -70,8 +127,8 @@ export function verifyAnswer(verification: Verification, reproduction: Reproduce
     reason: verification.reason,
     statement: verification.statement,
     key_id: verification.kid,
-    log: null,
-    proof: null,
+    log: verification.log,
+    proof,
   }
 }
 

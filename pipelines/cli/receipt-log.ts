@@ -1,0 +1,51 @@
+// `crossfile receipt-log`: the state of the public log of receipts, and the way on after a restored backup.
+import { requestRound } from '#warehouse/people/status/checks.ts'
+import { audit } from '#warehouse/people/users/audit.ts'
+import { continueLog, readLogState } from '#warehouse/store/receipts/log/state.ts'
+import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
+import { withDatabase } from './database.ts'
+import type { Io } from './io.ts'
+import { count, printFacts, printJson, some } from './output.ts'
+
+/** Exit code 0: the log is signed; 1: it is not. */
+export async function receiptLog(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('receipt-log', commands['receipt-log'].options, argv)
+  const state = await withDatabase(io, { write: false }, ({ db }) => readLogState(db, io.config().dataFolder))
+  if (values.json) printJson(io, state)
+  else
+    printFacts(io, [
+      ['log', state.origin ?? 'not begun: a worker begins it with the first receipt'],
+      ['entries', count(state.size)],
+      ['waiting', some(state.waiting, 'receipt')],
+      ['signed', state.fault === null ? 'yes' : `NO: ${state.fault.message}`],
+      ...(state.fault === null ? [] : [['next', state.fault.hint] as [string, string]]),
+    ])
+  return state.fault === null ? 0 : 1
+}
+
+/** Continues the log after a fault; the audit chain records what was done. */
+export async function receiptLogContinue(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('receipt-log continue', commands['receipt-log continue'].options, argv)
+  const done = await withDatabase(io, { write: true }, async ({ db }) => {
+    const result = await continueLog(db, io.config().dataFolder)
+    if (result.did !== 'nothing') {
+      await db
+        .transaction()
+        .execute(trx =>
+          audit(trx, { actor: 'operator', act: `receipt_log.${result.did}`, subject: 'receipt log', details: { size: result.size } }, io.now()),
+        )
+      await requestRound(db)
+    }
+    return result
+  })
+  if (values.json) printJson(io, done)
+  else if (done.did === 'nothing') io.out(`The log of receipts has ${some(done.size, 'entry', 'entries')} and is signed. Nothing was changed.`)
+  else if (done.did === 'accepted')
+    io.out(`The checkpoint of size ${count(done.size)} of the database is published. A running worker continues from it.`)
+  else
+    io.out(
+      `${some(done.entries, 'published entry', 'published entries')} were added to the database. A running worker continues from size ${count(done.size)}.`,
+    )
+  return 0
+}

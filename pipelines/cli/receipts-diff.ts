@@ -1,0 +1,64 @@
+// `crossfile receipts diff A B`: what changed between two answers to one question, and why.
+import type { AnswerCause } from '#schemas/receipt-diff.ts'
+import { diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { openConnections } from '#warehouse/store/lake/connections.ts'
+import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open.ts'
+import { readArguments } from './arguments.ts'
+import { commands } from './commands.ts'
+import { withDatabase } from './database.ts'
+import type { Io } from './io.ts'
+import { printJson, some } from './output.ts'
+
+/** Exit code 0: compared; 1: the answers differ, and their values cannot be compared. */
+export async function receiptsDiff(argv: readonly string[], io: Io): Promise<number> {
+  const about = { least: 2, most: 2, what: 'two receipt ids' }
+  const { values, rest } = readArguments('receipts diff', commands['receipts diff'].options, argv, about)
+  const [a = '', b = ''] = rest.map(id => id.trim().toLowerCase())
+  const found = await withDatabase(io, { write: false }, async ({ db }) => {
+    const config = io.config()
+    const catalogue = await loadCatalogue(db)
+    const instance = await openDuckdb({
+      memoryLimit: `${config.duckdbMemoryMb}MB`,
+      threads: config.duckdbThreads,
+      tempFolder: '',
+      folders: [lakeFolder(config.dataFolder)],
+    })
+    const connections = await openConnections(instance, 4)
+    try {
+      const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
+      const of = (release: number, asOf: string | null) => contextOf(openLake(catalogue, connections, verifier, release), asOf)
+      return await diffReceipts({ db, contextOf: of }, a, b)
+    } finally {
+      connections.close()
+    }
+  })
+  if (values.json) printJson(io, found)
+  else {
+    io.out(found.question)
+    io.out(`  release ${found.before.release}, as of ${found.before.as_of} -> release ${found.after.release}, as of ${found.after.as_of}`)
+    if (found.equal) io.out('  the answers are equal, byte for byte')
+    else if (found.reason !== null) io.out(`  not compared: ${found.reason}`)
+    else io.out(`  ${some(found.count, 'difference')}${found.count > found.changes.length ? `; the first ${found.changes.length} follow` : ''}`)
+    for (const { path, before, after, causes } of found.changes) {
+      io.out(`  ${path}: ${shown(before)} -> ${shown(after)}`)
+      for (const at of causes) io.out(`      ${causeText(found.causes[at])}`)
+    }
+  }
+  return found.reason === null ? 0 : 1
+}
+
+/** A row is shown by its beginning. */
+const shown = (value: string | null): string => (value === null ? '(absent)' : value.length > 120 ? `${value.slice(0, 120)}…` : value)
+
+function causeText(cause: AnswerCause | undefined): string {
+  if (cause === undefined) return ''
+  if (cause.kind === 'restatement')
+    return `restatement: ${cause.withdrawn ? 'withdrawn ' : ''}${cause.actions.join(', ')} of ${cause.ex_date}, since release ${cause.release}`
+  if (cause.kind === 'correction') return 'correction by the operator'
+  if ('accession' in cause) return `${cause.kind === 'new_filing' ? 'new filing' : 'filing of the first answer only:'} ${cause.accession}`
+  if ('source' in cause) return `${cause.kind === 'new_document' ? 'new document of' : 'document of the first answer only, of'} ${cause.source}`
+  return `${cause.kind}: ${cause.before} -> ${cause.after}`
+}
