@@ -77,7 +77,7 @@ ${navigation.map(link => html`<li><a href="${link.path}"${link.path === path && 
 function corner(person: Person | null): Html {
   if (person === null) return html`<div class="corner"><a href="/developer">Sign in</a></div>`
   const admin = person.kind === 'admin'
-  return html`<div class="corner"><a class="who" href="${admin ? '/operator' : '/account/security'}" aria-label="${admin ? 'Operation' : 'Your account'}, ${person.email}">${person.email}</a>${
+  return html`<div class="corner"><a class="who" href="${admin ? '/operator' : '/account'}" aria-label="${admin ? 'Operation' : 'Your account'}, ${person.email}">${person.email}</a>${
     person.token !== null &&
     html`<form method="post" action="${admin ? '/operator/sign-out' : '/developer/sign-out'}"><input type="hidden" name="token" value="${person.token}"><button type="submit" class="quiet small">Sign out</button></form>`
   }</div>`

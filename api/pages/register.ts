@@ -1,4 +1,7 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
+import { alertsPage } from './account/alerts.ts'
+import { accountPage } from './account/overview.ts'
+import { watchlistPage } from './account/watchlist.ts'
 import { answerPage } from './answer.ts'
 import { blueSkyPage } from './calculators/blue-sky.ts'
 import { calculatorsPage } from './calculators/calculators.ts'
@@ -74,6 +77,9 @@ export const pages: readonly Page[] = [
   nestedGuidePage,
   operationPage,
   llmsPage,
+  accountPage,
+  alertsPage,
+  watchlistPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -1,0 +1,34 @@
+// What the pages of an account share: the tabs, and the message after an action.
+import { notice } from '../components/notice.ts'
+import { linkTabs, pageHead } from '../components/parts.ts'
+import { type Content, type Html, html } from '../html.ts'
+
+const tabs = [
+  ['/account', 'Overview'],
+  ['/account/alerts', 'Alerts'],
+  ['/account/watchlist', 'Watchlist'],
+  ['/account/security', 'Security and data'],
+  ['/developer', 'API keys'],
+] as const
+type AccountPath = (typeof tabs)[number][0]
+
+/** Messages after an action led back to a page, by the value of the parameter `done`. */
+const messages = {
+  named: 'The name is changed.',
+  created: 'The alert is set. It fires once, when its condition becomes true.',
+  changed: 'The alert is changed.',
+  deleted: 'The alert is deleted.',
+  added: 'The listing is on the watchlist.',
+  removed: 'The listing is off the watchlist.',
+} as const
+type Done = keyof typeof messages
+export const doneWords = Object.keys(messages) as [Done, ...Done[]]
+
+/** Heading, tabs and the message after an action. */
+export const accountHead = (title: Content, current: AccountPath, lead: Content, done: Done | undefined): Html =>
+  html`${pageHead(title, lead)}
+${linkTabs(
+  'Pages of your account',
+  tabs.map(([href, label]) => ({ label, href, current: href === current })),
+)}
+${done !== undefined && notice('good', messages[done], { live: true })}`

@@ -1,0 +1,94 @@
+// `/account`: the profile of the signed-in user, keys, sessions and what was recorded as consent.
+import { z } from 'zod'
+import { question } from '#schemas/operations/operation.ts'
+import { oneOf } from '#schemas/operations/parameters.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
+import { faultList, formToken, inputField } from '../components/form.ts'
+import { instant, number } from '../components/format.ts'
+import { badge, shown } from '../components/notice.ts'
+import { section } from '../components/parts.ts'
+import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
+import { facts, table } from '../components/table.ts'
+import { type Content, html } from '../html.ts'
+import { page, pageForm, type Returned } from '../page.ts'
+import { accountHead, doneWords } from './frame.ts'
+
+type Profile = AnswerOf<'get_me'>
+type Key = AnswerOf<'list_keys'>['keys'][number]
+
+export const accountPage = page({
+  path: '/account',
+  title: 'Your account',
+  summary: 'The profile of the signed-in user, with API keys, sessions, and ways to alerts and the watchlist.',
+  access: 'user',
+  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  operations: ['get_me', 'update_me', 'list_keys', 'list_my_sessions', 'list_alerts', 'list_watchlist'],
+  sample: '/account',
+  async render({ ask, question: { done }, token, returned }) {
+    const [me, keys, sessions, alerts, watchlist] = await Promise.all([
+      ask('get_me'),
+      ask('list_keys'),
+      ask('list_my_sessions'),
+      ask('list_alerts', { limit: 1 }),
+      ask('list_watchlist'),
+    ])
+    return {
+      main: html`${accountHead('Your account', '/account', 'What this service holds about you, and what you have set up.', done)}
+${section({ id: 'profile', title: 'Profile', body: shown(me, 'The profile', profile => profileOf(profile, token, returned)) })}
+${section({
+  id: 'set-up',
+  title: 'Set up',
+  body: facts([
+    [
+      'Alerts on prices',
+      shown(alerts, 'Alerts', ({ count, next_cursor }) => html`<a href="/account/alerts">${next_cursor === null ? number(count) : 'several'}</a>`),
+    ],
+    ['Listings on the watchlist', shown(watchlist, 'The watchlist', ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
+    ['Signed-in devices', shown(sessions, 'Sessions', ({ sessions: open }) => html`<a href="/account/security">${number(open.length)}</a>`)],
+  ]),
+})}
+${section({
+  id: 'keys',
+  title: 'API keys',
+  lead: html`For programs. <a href="/developer">Make and revoke keys</a>`,
+  body: shown(keys, 'API keys', ({ keys: held }) => keyTable(held)),
+})}`,
+    }
+  },
+  forms: {
+    name: pageForm(z.object({ display_name: z.string().default('') }), async ({ display_name }, { ask }) => {
+      const name = display_name.trim()
+      const changed = await ask('update_me', {}, { body: { display_name: name === '' ? null : name } })
+      return changed.ok ? { redirect: '/account?done=named' } : { faults: refusalFaults(changed, ['display_name']) }
+    }),
+  },
+})
+
+function profileOf(profile: Profile, token: string | null, returned: Returned | null): Content {
+  const faults = faultsIn(returned, 'name')
+  return html`${facts([
+    ['Address', html`<span class="long">${profile.email}</span>`],
+    ['Name', profile.full_name ?? 'not given'],
+    ['Tier', html`${profile.tier} <a class="small" href="/api/v1/data/plans">what each tier allows</a>`],
+    ['Billing', profile.billing_status === 'none' ? 'none' : profile.billing_status],
+    ['Questions to the assistant today', number(profile.queries_today)],
+    ['Account made', instant(profile.created_at)],
+    ['Last sign-in', profile.last_login_at === null ? 'none before this one' : instant(profile.last_login_at)],
+  ])}
+<form class="inline-form" method="post" action="/account/name">${formToken(token)}${faultList('name', faults)}${inputField({ form: 'name', name: 'display_name', label: 'Name that is shown', faults, attributes: html` maxlength="120" autocomplete="nickname"` }, typedIn(returned, 'name', 'display_name', profile.display_name ?? ''))}<button type="submit" class="quiet">Save</button></form>`
+}
+
+const keyTable = (keys: readonly Key[]): Content =>
+  table({
+    caption: 'API keys, newest first',
+    captionHidden: true,
+    columns: [{ label: 'Name' }, { label: 'Ends with' }, { label: 'Made', tight: true }, { label: 'Last used', tight: true }, { label: 'State' }],
+    rows: keys.map(key => [
+      key.name,
+      html`<code>${key.last4}</code>`,
+      instant(key.created_at),
+      key.last_used_at === null ? 'never' : instant(key.last_used_at),
+      key.state === 'live' ? badge('live', 'good') : badge('expired'),
+    ]),
+    empty: 'There is no API key.',
+  })
