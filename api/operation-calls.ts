@@ -66,7 +66,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
   const callable = new Map(table.filter(isCallable).map(operation => [operation.id, operation]))
   const callableByPage = new Map(table.filter(isCallableByPage).map(operation => [operation.id, operation]))
 
-  return callerRequest => {
+  const callsOf: OperationCalls = callerRequest => {
     const { credential, session, address, request_id, opens, counted_in, page } = callerRequest
     const open = page ? callableByPage : callable
     const caller = credential?.caller ?? (session ? callerOfSession(session) : anonymous(address))
@@ -102,8 +102,11 @@ export function createOperationCalls(settings: Settings): OperationCalls {
         plain_http: page?.plain_http ?? false,
         request_id,
         remaining: limitClass => limiter.peek(caller, limitClass).remaining,
-        operation_calls: () => {
-          throw new TypeError(`${operation.id} was called by a call and may not make calls`)
+        // An operation that a page calls may call others, as over HTTP: as the same person, and none of those that only pages may call.
+        operation_calls: (opened, countedIn = null) => {
+          if (page === undefined) throw new TypeError(`${operation.id} was called by a call and may not make calls`)
+          const nested = { credential, session, address, request_id, counted_in: countedIn }
+          return callsOf(opened === undefined ? nested : { ...nested, opens: opened })
         },
       }
       const answer = await answering.answer(answering.keyOf(read, context.release), read, context)
@@ -130,6 +133,7 @@ export function createOperationCalls(settings: Settings): OperationCalls {
       }
     }
   }
+  return callsOf
 }
 
 /** The parameters as the text of an address. Throws `BadRequest` for parameters that a call cannot have. */

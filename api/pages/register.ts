@@ -3,6 +3,7 @@ import { alertsPage } from './account/alerts.ts'
 import { accountPage } from './account/overview.ts'
 import { watchlistPage } from './account/watchlist.ts'
 import { answerPage } from './answer.ts'
+import { assistantPage, sharedChatPage } from './assistant/assistant.ts'
 import { blueSkyPage } from './calculators/blue-sky.ts'
 import { calculatorsPage } from './calculators/calculators.ts'
 import { delistingPage } from './calculators/delisting.ts'
@@ -77,6 +78,8 @@ export const pages: readonly Page[] = [
   nestedGuidePage,
   operationPage,
   llmsPage,
+  assistantPage,
+  sharedChatPage,
   accountPage,
   alertsPage,
   watchlistPage,
