@@ -47,8 +47,8 @@ export function createAdmission(settings: Settings): (request: FastifyRequest, r
       // A request with a key does not come from another site's page in a user's browser.
       const crossSite = presented === null ? crossSiteRefusal(operation, raw.headers, [baseUrl()]) : null
       if (crossSite) return charge(request, crossSite, next)
-      // A file of a page is the same for everybody: no session is looked up.
-      if (operation.cache === 'file' && operation.access === 'public') return admit(request, operation, next)
+      // A public file is the same for everybody: no session is looked up. A key that was sent is checked, as everywhere.
+      if (presented === null && operation.cache === 'file' && operation.access === 'public') return admit(request, operation, next)
       const token = presented?.sent_as === 'bearer' && isSessionText(presented.text) ? presented.text : null
       const cookie = presented === null ? sessionCookie(raw.headers, operation.access === 'admin' ? 'admin' : 'user', cookies) : null
       if (token !== null || cookie !== null) return void signIn(request, operation, (token ?? cookie) as string, token !== null, next)

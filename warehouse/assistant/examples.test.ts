@@ -74,3 +74,17 @@ it('the answer that README.md prints is the one of its question', async () => {
   // The sources of quotes depend on the jobs that ran: the page prints … for them.
   for (const part of printed.split('…')) expect(answer).toContain(part.trim())
 })
+
+describe('the sizes of the sets of questions', () => {
+  const page = readFileSync(join(root, 'docs', 'assistant.md'), 'utf8')
+  const sizeOf = (name: string): number => (JSON.parse(readFileSync(join(root, 'fixtures', 'assistant', `${name}.json`), 'utf8')) as unknown[]).length
+
+  it.each([
+    ['corpus', /`fixtures\/assistant\/corpus\.json` has (\d+) questions/],
+    ['corpus', /^\| corpus \| (\d+) \|/m],
+    ['holdout', /^\| `holdout\.json`[^|]*\| (\d+) \|/m],
+    ['second-holdout', /^\| `second-holdout\.json`[^|]*\| (\d+) \|/m],
+  ])('%s: the page states its number of questions', (name, pattern) => {
+    expect(Number(pattern.exec(page)?.[1])).toBe(sizeOf(name))
+  })
+})

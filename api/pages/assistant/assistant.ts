@@ -54,8 +54,8 @@ ${section({ id: 'examples', title: 'For example', body: suggestions(examples, to
     ),
     share: pageForm(
       z.object({ question: z.string().default(''), message_id: z.string().max(64).default(''), key: z.string().max(64).default('') }),
-      async ({ question: asked, message_id, key }, { ask }) => {
-        const body = { messages: [{ role: 'user', content: asked }, { message_id }], title: asked.slice(0, 200) }
+      async ({ question: text, message_id, key }, { ask }) => {
+        const body = { messages: [{ role: 'user', content: text }, { message_id }], title: text.slice(0, 200) }
         const shared = await ask('share_chat', {}, { body, ...(key === '' ? {} : { idempotency_key: key }) })
         return shared.ok ? { redirect: `/assistant/shared/${shared.value.id}` } : { faults: refusalFaults(shared, []) }
       },
