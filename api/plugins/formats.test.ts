@@ -140,7 +140,10 @@ describe('every GET of the Developer Data API', () => {
         const response = await get(`${each.example.request}${each.example.request.includes('?') ? '&' : '?'}format=${format}`)
         expect(response.statusCode).toBe(200)
         expect(response.headers['content-disposition']).toMatch(/^attachment; filename="[A-Za-z0-9._-]+\.(tsv|csv|ndjson|xlsx|parquet|arrow)"$/)
-        expect(response.body.length).toBeGreaterThan(10)
+        // The example that compares a receipt with itself has no rows, and a list of none is an empty text.
+        const rows =
+          each.rows === null ? null : ((each.example.answer as Readonly<Record<string, readonly unknown[]>> | undefined)?.[each.rows] ?? null)
+        if (rows?.length !== 0) expect(response.body.length).toBeGreaterThan(10)
       }
     },
   )
