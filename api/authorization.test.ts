@@ -129,8 +129,6 @@ async function ask(app: FastifyInstance, operation: Operation, { headers = {}, a
 /** The status in the table for an operation and a kind. */
 function expected(operation: Operation, kind: string): number {
   const row = table.get(operation.id)
-  // Static files are the same for every client: no credential is looked up.
-  if (operation.cache === 'file' && row?.access === 'public') return operation.success
   const verdict = (verdicts[kind] as Verdicts)[row?.access ?? 'admin']
   if (kind === 'the session of an account that is leaving' && row?.while_leaving && row.access === 'user') return operation.success
   return verdict === 'in' ? operation.success : verdict

@@ -51,11 +51,12 @@ const lifetimes: Readonly<Record<CacheClass, string>> = {
   file: 'max-age=31536000, immutable',
 }
 
-/** Cache-Control of a 200. Requests with a key are private; answers to a key in the address are not cached. */
+/** Cache-Control of a 200. Requests with a key are private, except for a public file, which is the same for everybody; answers to a key in the address are not cached. */
 export function cacheControl(operation: Operation, keyed: boolean, inQuery: boolean, immutable: boolean): string {
   if (inQuery) return 'private, no-store'
   if (operation.cache === 'live') return 'no-store'
-  return `${keyed ? 'private' : 'public'}, ${immutable ? lifetimes.file : lifetimes[operation.cache]}`
+  const isPublicFile = operation.cache === 'file' && operation.access === 'public'
+  return `${keyed && !isPublicFile ? 'private' : 'public'}, ${immutable ? lifetimes.file : lifetimes[operation.cache]}`
 }
 
 export function varyOf(operation: Operation): string {
