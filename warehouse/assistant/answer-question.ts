@@ -131,7 +131,7 @@ function notUsed({ loose, periods, topic, question }: Understanding, calls: Call
   const numbers = loose
     .map(each => each.replaceAll(/[,\s]|%|percent|per cent|x$/g, ''))
     .filter(each => each !== '' && ![each, ...scaledIn(question, each)].some(number => values.has(number) || isRequested(number)))
-  const isCompared = topic === 'line_item' && periods.filter(each => each.kind === 'year').length > 1
+  const isCompared = (topic === 'line_item' || topic === 'dividends') && periods.filter(each => each.kind === 'year').length > 1
   const more = onePeriod.has(topic) && !isCompared ? periods.slice(1).filter(each => each.words !== periods[0]?.words) : []
   const [second] = more
   return [

@@ -58,6 +58,8 @@ const superlatives = [
 ]
 const many = ['stock', 'company', 'listing', 'name', 'etf', 'share', 'bank', 'miner', 'reit', 'issuer', 'ticker']
 
+const officers = ['insider', 'director', 'officer', 'executive', 'ceo', 'cfo', 'chairman', 'president', 'founder']
+
 export function decide(scored: readonly Scored[], context: TopicContext): Decision {
   const scores = new Map<Topic, number>()
   // A word that means a price or a move only if nothing else is asked.
@@ -86,7 +88,11 @@ export function decide(scored: readonly Scored[], context: TopicContext): Decisi
   const fields = scored.filter(each => each.entry.topic === 'statistic').map(each => each.entry.inputs?.['field'] ?? '')
   // A superlative of no company in particular is a screen; of one company it is its highest and lowest price.
   if (named) raise('screen', -2)
-  else if (statistic > 0 && scoreOf('screen') > 0 && (!about || superlatives.some(each => wordSet.has(each)) || many.some(each => wordSet.has(each))))
+  else if (
+    statistic > 0 &&
+    (scoreOf('screen') > 0 || (!about && many.some(each => wordSet.has(each)))) &&
+    (!about || superlatives.some(each => wordSet.has(each)) || many.some(each => wordSet.has(each)))
+  )
     raise('screen', statistic + 1)
   if (about && ranged && (scoreOf('history') > 0 || (statistic > 0 && fields.every(each => spanFields.has(each))))) {
     if (fields.every(each => spanFields.has(each))) scores.set('history', Math.max(scoreOf('history'), statistic) + 0.5)
@@ -96,6 +102,10 @@ export function decide(scored: readonly Scored[], context: TopicContext): Decisi
   if (named && scoreOf('macro') > 0) raise('macro', context.found.countries.length === 0 ? -1 : -0.5)
   // "How high is inflation in America right now" asks for no listing.
   if (!about && scoreOf('macro') >= 1) for (const topic of ofListings) if (scoreOf(topic) > 0) raise(topic, -1.5)
+  // "What does BRLX say about supply chain in its risk factors?" is about a report, not about a call.
+  if (wordSet.has('risk') && wordSet.has('factor') && !wordSet.has('call')) scores.delete('concalls')
+  // The shares of an officer are in Forms 3, 4 and 5, not in Form 13F.
+  if (scoreOf('holders') > 0 && officers.some(each => wordSet.has(each))) raise('insiders', scoreOf('holders'))
   // "GLPR.TO close on 10 November" asks for no hours.
   if (symbols.length > 0) scores.delete('market_hours')
   if (named || context.strangers) {

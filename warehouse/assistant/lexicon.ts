@@ -88,9 +88,9 @@ const statistics: Readonly<Record<string, string>> = {
   sma200: 'sma200; 200 day moving average; 200 day average; 200-day moving average; 200-day average; two hundred day',
   sma20: 'sma20; 20 day moving average; 20-day moving average',
   high_52w:
-    '52 week high; 52-week high; 52w high; year high; one year high; highest price|close * year; yearly high; high of the year; fifty two week high; 52 week range; 52-week range; year range; yearly range; one year range; all time high; high and low of the year; 12 month high; twelve month high; 12-month high; twelve-month high; 12-month range',
+    'new high; fresh high; hit a high; 52 week high; 52-week high; 52w high; year high; one year high; highest price|close * year; yearly high; high of the year; fifty two week high; 52 week range; 52-week range; year range; yearly range; one year range; all time high; high and low of the year; 12 month high; twelve month high; 12-month high; twelve-month high; 12-month range',
   low_52w:
-    '52 week low; 52-week low; 52w low; year low; lowest price|close * year; yearly low; low of the year; fifty two week low; 52 week range; 52-week range; year range; yearly range; one year range; high and low of the year; 12 month low; twelve month low; 12-month low; twelve-month low; 12-month range',
+    'new low; fresh low; hit a low; 52 week low; 52-week low; 52w low; year low; lowest price|close * year; yearly low; low of the year; fifty two week low; 52 week range; 52-week range; year range; yearly range; one year range; high and low of the year; 12 month low; twelve month low; 12-month low; twelve-month low; 12-month range',
   beta_1y: 'beta',
   volatility_30d_pct: 'volatility; volatile; how risky; vol; swing; price swing; jumpy; how stable',
   max_drawdown_1y_pct: 'drawdown; max drawdown; worst fall; biggest fall',
@@ -119,32 +119,36 @@ const statistics: Readonly<Record<string, string>> = {
   sector: 'sector; what sector; which sector; which business; what line of business; what kind of business; which trade',
   industry: 'industry; what industry; which industry; what business; sic',
   beta_market: 'benchmark',
-  insider_net_shares_90d: 'net insider; insider net; insider buying most; most insider buying; most insider selling',
+  insider_net_shares_90d:
+    'net insider; biggest|largest|top insider buy|buying|purchase; biggest|largest|top insider buyer; insider net; insider buying most; most insider buying; most insider selling',
   holders_13f: 'how many institution; number of holder; institutional holder count; how many manager',
   shares_13f_pct: 'institutional ownership; owned by institution; held by institution',
   fiscal_year_end: 'fiscal year end; year end of; fiscal year',
 }
 
 const items: Readonly<Record<string, string>> = {
-  revenue: 'revenue; sale; turnover; top line; how much * sell; turn over; top-line; sell in total; sold in total; money * take in; take in',
+  revenue:
+    'income statement; profit and loss; statement of income; revenue; sale; turnover; top line; how much * sell; turn over; top-line; sell in total; sold in total; money * take in; take in',
   net_income:
-    'net income; profit; net profit; earning; bottom line; make money; profitable; net loss; how much * earn; how much * make; turn a profit; bottom-line; in the black; in the red; lose money; lost money; earned in <period>; what did * earn; loss for',
+    'income statement; profit and loss; statement of income; net income; profit; net profit; earning; bottom line; make money; profitable; net loss; how much * earn; how much * make; turn a profit; bottom-line; in the black; in the red; lose money; lost money; earned in <period>; what did * earn; loss for',
   eps_diluted: 'eps; earning per share; earn per share; earned per share; earn a share; profit per share; diluted eps',
   cash: 'cash; cash on hand; cash position; how much cash; cash balance; cash pile; money in the bank; in the bank; cash at hand; cash reserve; war chest; liquid fund; cash equivalent',
+  shares_outstanding:
+    'dilute; diluting; dilution; diluting shareholder; dilute shareholder; issue new share; issuing new share; issued new share; print share; share count * grow|growing|rise|rising',
   total_debt:
     'debt; total debt; borrowing; how much debt; owe; indebtedness; loan; bond outstanding; in debt; debt load; debt level; liabilities to bank',
-  assets: 'asset; total asset; balance sheet total; on * balance sheet; size of the balance sheet',
-  liabilities: 'liability; total liability',
-  equity: 'equity; shareholder equity; book value; stockholder equity; net asset; net worth',
-  operating_income: 'operating income; operating profit; ebit',
+  assets: 'balance sheet; asset; total asset; balance sheet total; on * balance sheet; size of the balance sheet',
+  liabilities: 'balance sheet; liability; total liability',
+  equity: 'balance sheet; equity; shareholder equity; book value; stockholder equity; net asset; net worth',
+  operating_income: 'income statement; profit and loss; statement of income; operating income; operating profit; ebit',
   gross_profit: 'gross profit',
   interest_income: 'interest income',
   interest_expense: 'interest expense; interest cost',
   cost_of_revenue: 'cost of revenue; cost of sale; cogs; cost of good',
   research_and_development: 'research and development; r d; r&d; research spending',
-  operating_cash_flow: 'operating cash flow; cash from operation; cash flow from operation',
-  capex: 'capex; capital expenditure; capital spending; invest in plant; spend on plant',
-  free_cash_flow: 'free cash flow; fcf; free cash',
+  operating_cash_flow: 'cash flow; cash flow statement; statement of cash flow; operating cash flow; cash from operation; cash flow from operation',
+  capex: 'cash flow statement; statement of cash flow; capex; capital expenditure; capital spending; invest in plant; spend on plant',
+  free_cash_flow: 'cash flow statement; statement of cash flow; free cash flow; fcf; free cash',
   income_tax: 'income tax expense; tax expense',
   goodwill: 'goodwill',
   inventory: 'inventory; inventories',
@@ -187,7 +191,7 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'history',
-    'close; closing price; closed; price history; historical price; history of * price; price chart; chart; performance over; price on <period>; bar; end of day; eod; daily price; ohlc; high and low; how did * do; how has * done; how did * perform; perform; performed; move <period>; change <period>; price change; change in price; gain <period>; gained; lost <period>; return <period>; return since; went up; gone up; gone down; rise; rose; fall; fell; price at the end of; <period> close; open on <period>; how much * up; how much * down; was trading; traded at <period>; traded on <period>; fallen; risen; dropped; climbed; slipped; jumped; tumbled; rallied; slid; surged; fallen <period>; moved <period>; percentage change; percent change; adjusted close; trade on <period>; trade at <period>; swing; price action; share price * <period>; price <period>; day-end price; closing level; peak; trough; peak price; highest price; lowest price; best price; worst price; best close; worst close; highest close; lowest close; top price; up or down; percent * moved; percentage * moved; how far * moved; how far has; plunged; sank; soared; spiked; crashed; slumped; advanced; declined; went down; came down; bounced; recovered; drop; jump; gain; decline; slide',
+    'close; closing price; closed; high of; low of; high in <period>; low in <period>; high for <period>; low for <period>; day high; day low; price history; historical price; history of * price; price chart; chart; performance over; price on <period>; bar; end of day; eod; daily price; ohlc; high and low; how did * do; how has * done; how did * perform; perform; performed; move <period>; change <period>; price change; change in price; gain <period>; gained; lost <period>; return <period>; return since; went up; gone up; gone down; rise; rose; fall; fell; price at the end of; <period> close; open on <period>; how much * up; how much * down; was trading; traded at <period>; traded on <period>; fallen; risen; dropped; climbed; slipped; jumped; tumbled; rallied; slid; surged; fallen <period>; moved <period>; percentage change; percent change; adjusted close; trade on <period>; trade at <period>; swing; price action; share price * <period>; price <period>; day-end price; closing level; peak; trough; peak price; highest price; lowest price; best price; worst price; best close; worst close; highest close; lowest close; top price; up or down; percent * moved; percentage * moved; how far * moved; how far has; plunged; sank; soared; spiked; crashed; slumped; advanced; declined; went down; came down; bounced; recovered; drop; jump; gain; decline; slide',
   ),
   // Weak evidence: words that mean a price or a move only if nothing else is asked.
   entry('price', 'how much; right now; real time; worth; cost; trading; share price; at what; cheap; expensive; up to; value', undefined, -0.3),
@@ -211,13 +215,13 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'report_calendar',
-    'earning calendar; who report; which company * report; company reporting; who is reporting; earning this week; earning next week; upcoming earning; report this week; report next week; reporting next; list of earning; company report; got earning; have earning; has earning; company|stock|who have|has|got|publish|announce|release|post|deliver * earning|result|number|report; reporting between; reporting from; list of report date',
+    'earning calendar; who report; earning date; earning date next|this; earning today|tomorrow; which company * report; company reporting; who is reporting; earning this week; earning next week; upcoming earning; report this week; report next week; reporting next; list of earning; company report; got earning; have earning; has earning; company|stock|who have|has|got|publish|announce|release|post|deliver * earning|result|number|report; reporting between; reporting from; list of report date',
     undefined,
     1.5,
   ),
   entry(
     'dividends',
-    'dividend; dividend history; ex-dividend; ex dividend; ex date; ex-date; payout; distribution; next dividend; last dividend; pay a dividend; pay dividend; pay in * dollar; pay in * currency; currency * dividend; pay in; dividend date; dividend pay; when * pay; dividend paid; pay out; quarterly dividend; record date; pay date; payment date; how often * pay; dividend per share; when is the ex; ex div; ex-div; exdiv; paid * dividend; paid to shareholder; pay shareholder; pay * shareholder; give shareholder; return to shareholder; dividend track record; dividend record; dividend over; cheque; check * shareholder; income from; shareholder payout; special dividend; dividend cut; dividend raise; go ex; goes ex; went ex; ex on',
+    'dividend; dividend history; get|receive|earn|income|make from <count>; <count> * pay me; dividend from <count>; <count> * a year; <count> * per year; dividend income; ex-dividend; ex dividend; ex date; ex-date; payout; distribution; next dividend; last dividend; pay a dividend; pay dividend; pay in * dollar; pay in * currency; currency * dividend; pay in; dividend date; dividend pay; when * pay; dividend paid; pay out; quarterly dividend; record date; pay date; payment date; how often * pay; dividend per share; when is the ex; ex div; ex-div; exdiv; paid * dividend; paid to shareholder; pay shareholder; pay * shareholder; give shareholder; return to shareholder; dividend track record; dividend record; dividend over; cheque; check * shareholder; income from; shareholder payout; special dividend; dividend cut; dividend raise; go ex; goes ex; went ex; ex on',
     undefined,
     0.25,
   ),
@@ -235,7 +239,7 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'insiders',
-    'insider; form 4; form four; insider trade; insider transaction; insider buying; insider selling; insider purchase; insider sale; director bought; director buy; ceo sell; ceo buy; officer sell; officer buy; executive selling; executive buying; management buying; management selling; people who run; run the company; management team; their own share; own stock; company insider; key executive; director dealing; who bought * stock; who sold * stock; section 16; director trade; ceo bought; ceo sold; executive bought; executive sold; officer sold; officer bought; director sold; board member; inside buying; inside selling; insider|director|executive|officer|ceo|cfo|management|chairman|president|chair|board * sell|sold|selling|sale|buy|bought|buying|purchase|purchased|trade|traded|dump|dumped|acquire|acquired; inside * been; people inside; who inside; anyone inside; insider activity; insider dealing; insider deal; management deal; officer deal; director deal; executive deal; own company stock; staff sell; boss sell|sold|buy|bought; bosses|boss * sell|selling|sold|buy|buying|bought|unload|unloading|dump|dumping; unload; unloading; unloaded; offload; offloading; dump|dumping|dumped stock|share; form 3; form 5; ceo; cfo; chief executive; director purchase; director sale; executive purchase; executive sale; officer purchase; officer sale; insider|director|executive|officer|ceo|cfo|management * seller|buyer; insider|director|executive|officer seller|buyer; largest seller; biggest seller; largest buyer; biggest buyer; who sold; who bought',
+    'insider; form 4; form four; who is|are buying|selling; who buying|selling; anyone|anybody|someone * buy|bought|sell|sold|buying|selling; insider trade; insider transaction; insider buying; insider selling; insider purchase; insider sale; director bought; director buy; ceo sell; ceo buy; officer sell; officer buy; executive selling; executive buying; management buying; management selling; people who run; run the company; management team; their own share; own stock; company insider; key executive; director dealing; who bought * stock; who sold * stock; section 16; director trade; ceo bought; ceo sold; executive bought; executive sold; officer sold; officer bought; director sold; board member; inside buying; inside selling; insider|director|executive|officer|ceo|cfo|management|chairman|president|chair|board * sell|sold|selling|sale|buy|bought|buying|purchase|purchased|trade|traded|dump|dumped|acquire|acquired; inside * been; people inside; who inside; anyone inside; insider activity; insider dealing; insider deal; management deal; officer deal; director deal; executive deal; own company stock; staff sell; boss sell|sold|buy|bought; bosses|boss * sell|selling|sold|buy|buying|bought|unload|unloading|dump|dumping; unload; unloading; unloaded; offload; offloading; dump|dumping|dumped stock|share; form 3; form 5; ceo; cfo; chief executive; director purchase; director sale; executive purchase; executive sale; officer purchase; officer sale; insider|director|executive|officer|ceo|cfo|management * seller|buyer; insider|director|executive|officer seller|buyer; largest seller; biggest seller; largest buyer; biggest buyer; who sold; who bought',
     undefined,
     0.5,
   ),
@@ -253,13 +257,13 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'holders',
-    'who hold; who own; holder; institutional holder; institutional investor; which fund hold; which manager hold; which fund own; which institution; fund holding; 13f holder; owned by; shareholder; institutional owner; own share of; which institution own; investor hold; big holder; biggest holder; largest holder; top holder; largest shareholder; who are the owner; 13f; how many share * hold|own; hold * of; fund own; fund hold; manager own; manager hold; hold it; own it; fund * got; fund got; fund have; institution have; institution got; in * portfolio; who got; who is in; who invest; which investor; which money manager; money manager; asset manager; fund in; institution in; big money; smart money; owner of; institution that own; institution that hold; fund that own; fund that hold; manager that own; manager that hold; institutional money; who is invested; percent|percentage|stake|share|much * does * own|hold; how much * own; stake of; stake in; ownership of; what * own in',
+    'who hold; who own; which|what fund|manager|institution|investor * buy|bought|buying|sell|sold|selling|add|added|increase|increased|cut|reduce|reduced|trim|trimmed|exit|exited; holder; institutional holder; institutional investor; which fund hold; which manager hold; which fund own; which institution; fund holding; 13f holder; owned by; shareholder; institutional owner; own share of; which institution own; investor hold; big holder; biggest holder; largest holder; top holder; largest shareholder; who are the owner; 13f; how many share * hold|own; hold * of; fund own; fund hold; manager own; manager hold; hold it; own it; fund * got; fund got; fund have; institution have; institution got; in * portfolio; who got; who is in; who invest; which investor; which money manager; money manager; asset manager; fund in; institution in; big money; smart money; owner of; institution that own; institution that hold; fund that own; fund that hold; manager that own; manager that hold; institutional money; who is invested; percent|percentage|stake|share|much * does * own|hold; how much * own; stake of; stake in; ownership of; what * own in',
     undefined,
     0.5,
   ),
   entry(
     'manager',
-    'portfolio of <manager>; holding of <manager>; what does <manager> hold; what does <manager> own; 13f of <manager>; <manager> holding; <manager> portfolio; <manager> hold; <manager> own; <manager> position; <manager> 13f; biggest position; largest position; top holding; top position; <manager>; what stock does <manager> own|hold; <manager> stock; <manager> top; top stock; stock * <manager> own|hold; stock of <manager>; <manager> invest; invested * <manager>; biggest bet; largest bet; top pick of',
+    'what does <cik> own|hold; <cik> own|hold; portfolio of <cik>; holding of <cik>; 13f of <cik>; <cik> holding|portfolio|position; portfolio of <manager>; holding of <manager>; what does <manager> hold; what does <manager> own; 13f of <manager>; <manager> holding; <manager> portfolio; <manager> hold; <manager> own; <manager> position; <manager> 13f; biggest position; largest position; top holding; top position; <manager>; what stock does <manager> own|hold; <manager> stock; <manager> top; top stock; stock * <manager> own|hold; stock of <manager>; <manager> invest; invested * <manager>; biggest bet; largest bet; top pick of',
     undefined,
     1,
   ),
@@ -295,7 +299,7 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'ipo_calendar',
-    'ipo calendar; upcoming ipo; ipo this week; ipo this month; new ipo; which ipo; recent ipo; next ipo; any ipo; ipo; list of ipo; what ipo; go public; going public; plan to go public; to list; float; list on the market; list their share; debut; debuting; company going public; withdrawn ipo; ipo * withdrawn; priced ipo; ipo * price; new listing; what * ipo; pulled ipo; ipo coming; coming ipo; ipo soon; flotation; listing * planned; newly listed; ipo scrapped; scrapped ipo; cancelled ipo; ipo cancelled; ipo called off; ipo * called off; ipo pulled; shelved ipo; ipo shelved; postponed ipo; ipo postponed; ipo delayed; new issue',
+    'ipo calendar; upcoming ipo; new offering; recent offering; any offering; latest offering; offering this|last week|month; offering announced|priced; upcoming offering; which offering; what offering; ipo this week; ipo this month; new ipo; which ipo; recent ipo; next ipo; any ipo; ipo; list of ipo; what ipo; go public; going public; plan to go public; to list; float; list on the market; list their share; debut; debuting; company going public; withdrawn ipo; ipo * withdrawn; priced ipo; ipo * price; new listing; what * ipo; pulled ipo; ipo coming; coming ipo; ipo soon; flotation; listing * planned; newly listed; ipo scrapped; scrapped ipo; cancelled ipo; ipo cancelled; ipo called off; ipo * called off; ipo pulled; shelved ipo; ipo shelved; postponed ipo; ipo postponed; ipo delayed; new issue',
     undefined,
     0.5,
   ),
@@ -308,19 +312,19 @@ export const entries: readonly Entry[] = [
   entry('macro', 'macro; economic indicator; indicator; macro series; economic statistic; economy', undefined, 0),
   entry(
     'screen',
-    'screen; screener; which stock; which company; most valuable; least valuable; gold|mining|bank|insurance|utility|retail|industrial company|stock|miner|producer; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
+    'screen; screener; which stock; new|fresh high|low; which * bank|miner|insurer|reit|utility|producer|railway|pipeline|retailer|manufacturer; list * stock|company|miner|bank; which company; most valuable; least valuable; gold|mining|bank|insurance|utility|retail|industrial company|stock|miner|producer; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
     undefined,
     0.5,
   ),
   entry(
     'spread',
-    'spread; spread between; spread of; spread * now; what is the spread; arbitrage; arb; premium; discount; price difference; difference between the listing; gap between * price; difference between * price; price gap; toronto and new york; new york and toronto; two listing; both listing; gap between; cross-listed; cross listed; implied exchange rate; implied fx; interlisted spread; toronto versus new york; cheaper in toronto; cheaper in new york; cheaper in; cheaper on; trade at a premium; trade at a discount; apart; how far apart; far apart; more expensive in; more expensive on; pricier in; dearer in; dearer; cost more in; cost less in; toronto versus us; toronto price * us price; new york price; new york versus toronto; home listing; than at home; at home; both side of the border; across the border; cross border; cross-border; between the two listing; gap toronto; difference toronto; mispriced; mispricing; parity; in the state than',
+    'spread; spread between; premium|discount * us|american|york|canadian|toronto line|listing|share|price; premium of; premium over; discount to; spread of; spread * now; what is the spread; arbitrage; arb; premium; discount; price difference; difference between the listing; gap between * price; difference between * price; price gap; toronto and new york; new york and toronto; two listing; both listing; gap between; cross-listed; cross listed; implied exchange rate; implied fx; interlisted spread; toronto versus new york; cheaper in toronto; cheaper in new york; cheaper in; cheaper on; trade at a premium; trade at a discount; apart; how far apart; far apart; more expensive in; more expensive on; pricier in; dearer in; dearer; cost more in; cost less in; toronto versus us; toronto price * us price; new york price; new york versus toronto; home listing; than at home; at home; both side of the border; across the border; cross border; cross-border; between the two listing; gap toronto; difference toronto; mispriced; mispricing; parity; in the state than',
     undefined,
     0.75,
   ),
   entry(
     'pairs',
-    'dual listed; dual-listed; dual listing; dual-listing; pair; cross-listed pair; interlisted; list of pair; which company * both; which stock * both; tracked pair; cross-listed stock; cross listed stock; cross listed company; list * interlisted; interlisted pair; which * pair; widest premium; largest premium; biggest premium; highest premium; widest discount; widest spread; largest spread; biggest spread; trade on both; trade in both; listed on both; listed in both; both tsx and nyse; both tsx and nasdaq; both in toronto and; on both exchange; on both side',
+    'dual listed; dual-listed; arbitrage tsx; arbitrage toronto; where * arbitrage; arbitrage opportunity; any|which|best arbitrage; arbitrage candidate; dual listing; dual-listing; pair; cross-listed pair; interlisted; list of pair; which company * both; which stock * both; tracked pair; cross-listed stock; cross listed stock; cross listed company; list * interlisted; interlisted pair; which * pair; widest premium; largest premium; biggest premium; highest premium; widest discount; widest spread; largest spread; biggest spread; trade on both; trade in both; listed on both; listed in both; both tsx and nyse; both tsx and nasdaq; both in toronto and; on both exchange; on both side',
     undefined,
     0.75,
   ),
@@ -478,7 +482,7 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'out_of_scope',
-    'weather; bitcoin; ethereum; crypto; cryptocurrency; option chain; call option; put option; implied volatility; futures; short interest; recipe; football; sport; election; who won; movie; joke; poem; translate; write code; london stock exchange; european stock; ftse 100; dax; nikkei; hong kong; japanese stock; news sentiment; sentiment; twitter; reddit; esg score; carbon footprint; employee count; how many employee; who is the ceo; name of the ceo; who is ceo; real estate price; house price; mutual fund; credit rating; moody; patent; lawsuit; litigation; esg; satellite; credit default; dark pool; level 2; order book; ticker tape; swap spread; options; gold price; silver price; price of gold; price of silver; commodity price; copper price; nft; forex trading; horoscope; lottery; capital of; president of the; prime minister; covid; how old; married; birthday; salary of; ceo pay; compensation of; headcount; number of employee; office address; phone number of; website of; short seller; short squeeze; gamma; dark pool; insider trading law; lawyer; divorce; mortgage; credit card debt; insurance quote; eurusd; euro; yen; asx; shanghai; bse; nse',
+    'weather; bitcoin; ethereum; crypto; cryptocurrency; option chain; call option; put option; implied volatility; futures; short interest; recipe; football; sport; election; who won; movie; joke; poem; translate; write code; london stock exchange; european stock; ftse 100; dax; nikkei; hong kong; japanese stock; news sentiment; sentiment; twitter; reddit; esg score; carbon footprint; employee count; how many employee; who is the ceo; name of the ceo; who is ceo; real estate price; house price; mutual fund; credit rating; moody; patent; lawsuit; litigation; esg; satellite; credit default; dark pool; level 2; order book; ticker tape; swap spread; options; gold price; silver price; price of|for gold|silver|copper|nickel|zinc|lead|aluminum|aluminium|platinum|palladium|lithium|uranium|coal|wheat|corn|lumber; copper|nickel|zinc|aluminum|aluminium|platinum|palladium|lithium|uranium|coal|wheat|corn|lumber price; natural gas price; price of natural gas; commodity price; nft; forex trading; horoscope; lottery; capital of; president of the; prime minister; covid; how old; married; birthday; salary of; ceo pay; compensation of; headcount; number of employee; office address; phone number of; website of; short seller; short squeeze; gamma; dark pool; insider trading law; lawyer; divorce; mortgage; credit card debt; insurance quote; eurusd; euro; yen; asx; shanghai; bse; nse',
     undefined,
     2.5,
   ),

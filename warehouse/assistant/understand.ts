@@ -80,7 +80,9 @@ function readSpans(question: string, now: Date, conversation: Conversation | nul
 
   const [receipt = null] = take('<receipt>', /\br1_[a-z2-7]{52}\b/g, match => match[0])
   const [accession = null] = take('<accession>', /\b(\d{10})-?(\d{2})-?(\d{6})\b/g, ([, a, b, c]) => `${a}-${b}-${c}`)
-  const ciks = take('<cik>', /\bCIK\s*#?\s*(\d{1,10})\b/gi, match => (match[1] ?? '').padStart(10, '0'))
+  const ciks = take('<cik>', /\b(?:CIK\s*#?\s*(\d{1,10})|(?:manager|filer)\s+#?(\d{6,10}))\b/gi, match =>
+    (match[1] ?? match[2] ?? '').padStart(10, '0'),
+  )
   const forms = take(
     '<form>',
     /\b(10-?[KQ]|8-?K|20-?F|40-?F|6-?K|[SF]-[134](?![\d.])|424B\d|DEF 14A|proxy statement|annual (?:report|filing)|yearly (?:report|filing)|quarterly (?:report|filing)|current report)s?\b(?:\/A)?/gi,
@@ -241,7 +243,7 @@ function unusedOf(tokens: readonly Token[], used: ReadonlySet<number>): Pick<Und
     loose: tokens.flatMap(({ mark, spelled }, at) => (mark === '<num>' && !used.has(at) && spelled !== null ? [spelled] : [])),
   }
 }
-const calendars: ReadonlySet<Topic | null> = new Set<Topic | null>(['report_calendar', 'economic_calendar', 'ipo_calendar'])
+const calendars: ReadonlySet<Topic | null> = new Set<Topic | null>(['report_calendar', 'economic_calendar', 'ipo_calendar', 'market_hours'])
 /** "The year before" is relative to the year of the previous answer, if it was about one. */
 function relativeTo(period: FoundPeriod, before: Conversation['period']): FoundPeriod {
   const year = before?.from?.slice(0, 4)

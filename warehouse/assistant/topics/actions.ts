@@ -41,16 +41,22 @@ const amountOf = (result: Result, row: string): Figure | null => read(result, `$
 const exDay = (result: Result, row: string): string => valueAt(result, `${row}/ex_date`) ?? ''
 
 export const dividends: TopicAnswer = async ask => {
+  const { calls, understood, conversation } = ask
+  const companies = await findCompanies(calls, understood, conversation, 'line')
+  const [company = await findCompany(calls, understood, conversation, 'line')] = companies
+  for (const each of companies.length > 1 ? companies.slice(0, 3) : [company]) await sayDividends(ask, each)
+  return { subject: subjectOf(company) }
+}
+async function sayDividends(ask: Ask, company: Company): Promise<void> {
   const { calls, understood, conversation, writer, today } = ask
-  const company = await findCompany(calls, understood, conversation, 'line')
   const result = await calls.get('list_corporate_actions', { symbol: company.line.symbol })
   const all = distributionsOf(result)
   const label = labelOf(company.line)
   if (all.length === 0) {
     writer.say(t`No dividend of ${label} is held.`, writer.cite(result))
-    return { subject: subjectOf(company) }
+    return
   }
-  const period = understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
+  const period = spanOf(understood.periods) ?? (understood.carried ? (conversation?.period ?? null) : null)
   const coming = all.filter(row => exDay(result, row) > today)
   const past = all.filter(row => exDay(result, row) <= today)
   if (period !== null) {
@@ -58,7 +64,10 @@ export const dividends: TopicAnswer = async ask => {
       row => (period.from === null || exDay(result, row) >= period.from) && (period.to === null || exDay(result, row) <= period.to),
     )
     sayPeriod(ask, result, label, inside)
-    return { subject: subjectOf(company) }
+    const oldest = all.at(-1)
+    if (oldest !== undefined && inside.length > 0 && (period.from === null || period.from < exDay(result, oldest)))
+      writer.say(t`The dividends that are held begin with the ex-date ${must(result, `${oldest}/ex_date`, date)}; earlier ones are not counted.`)
+    return
   }
   const next = coming.at(-1)
   const last = past[0]
@@ -80,7 +89,12 @@ export const dividends: TopicAnswer = async ask => {
   }
   writer.say(...sentences, writer.cite(result))
   tableOf(ask, result, all.slice(0, 8))
-  return { subject: subjectOf(company) }
+}
+/** The period of a question; for "2024 and 2025" the years from the first to the last. */
+function spanOf(periods: Ask['understood']['periods']): Pick<Ask['understood']['periods'][number], 'from' | 'to'> | null {
+  const years = periods.filter(each => each.kind === 'year')
+  const days = years.flatMap(each => [each.from ?? '', each.to ?? '']).sort()
+  return years.length > 1 ? { from: days[0] ?? null, to: days.at(-1) ?? null } : (periods[0] ?? null)
 }
 function datesOf(result: Result, row: string): Prose {
   const [record, pay] = [read(result, `${row}/record_date`, date), read(result, `${row}/pay_date`, date)]
@@ -140,6 +154,8 @@ export const splits: TopicAnswer = async ({ calls, understood, conversation, wri
     row => kinds.has(valueAt(result, `${row}/kind`) ?? '') && !['confirms', 'held'].includes(valueAt(result, `${row}/applied/status`) ?? ''),
   )
   const label = labelOf(company.line)
+  if (confirmed.length > 0 && /\bsplit/i.test(understood.question) && !confirmed.some(row => valueAt(result, `${row}/kind`) === 'split'))
+    writer.say(t`No split of ${label} is held.`, writer.cite(result))
   if (confirmed.length === 0) writer.say(t`No split, consolidation or spin-off of ${label} is held.`, writer.cite(result))
   for (const row of confirmed.slice(0, 8)) {
     const [over, under] = [read(result, `${row}/numerator`), read(result, `${row}/denominator`)]

@@ -69,7 +69,9 @@ const labels: Readonly<Record<string, readonly [label: string, style: 'pct' | 'm
   fcf_yield_pct: ['free cash flow yield', 'pct'],
   sector: ['sector', 'word'],
   industry: ['industry', 'word'],
-  insider_net_shares_90d: ['net shares bought by insiders', 'number'],
+  insider_net_shares_90d: ['90-day net shares bought by insiders', 'number'],
+  high_52w_date: ['day of the 52-week high', 'date'],
+  low_52w_date: ['day of the 52-week low', 'date'],
   holders_13f: ['managers that hold it', 'number'],
   shares_13f_pct: ['share held by managers', 'pct'],
   fiscal_year_end: ['fiscal year end', 'word'],
@@ -152,10 +154,16 @@ export const lineItem: TopicAnswer = async ask => {
   // "2024 versus 2025" asks for both.
   const years = understood.periods.filter(each => each.kind === 'year')
   const wanted = years.length > 1 ? years.slice(0, 3).sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? 1 : -1)) : [one]
+  // "The last three years" are the fiscal years that end in them.
+  const isSpan = ({ from, to }: { from: string | null; to: string | null }): boolean =>
+    from !== null && to !== null && Date.parse(to) - Date.parse(from) > 550 * dayMs
   for (const { line } of companies.slice(0, 3))
     for (const period of wanted) {
       const result = await calls.get('get_fundamentals', { symbol: line.symbol })
-      const quarterly = period !== null && period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * dayMs
+      const quarterly =
+        period === null
+          ? items.every(each => balances.has(each)) && endOfFirst(result, '/quarterly') > endOfFirst(result, '/annual')
+          : period.from !== null && period.to !== null && Date.parse(period.to) - Date.parse(period.from) < 100 * dayMs
       const rows = itemsOf(result, quarterly ? '/quarterly' : '/annual')
       // A year of the question is the fiscal year; a quarter is the one that ends in it.
       const row =
@@ -164,7 +172,8 @@ export const lineItem: TopicAnswer = async ask => {
           : quarterly
             ? rows.find(each => within(valueAt(result, `${each}/period_end`), period))
             : rows.find(each => valueAt(result, `${each}/fiscal_year`) === (period.to ?? period.from ?? '').slice(0, 4))
-      if (row === undefined) {
+      const span = period !== null && isSpan(period) ? rows.filter(each => within(valueAt(result, `${each}/period_end`), period)) : []
+      if (row === undefined && span.length === 0) {
         const held = rows
           .flatMap(each => read(result, `${each}/${quarterly ? 'period_end' : 'fiscal_year'}`, quarterly ? date : name) ?? [])
           .slice(0, 8)
@@ -175,14 +184,32 @@ export const lineItem: TopicAnswer = async ask => {
         writer.say(t`No statement of ${labelOf(line)} for this period is held. ${others}`, writer.cite(result))
         continue
       }
-      const prior = rows[rows.indexOf(row) + (quarterly ? 4 : 1)]
-      for (const item of items)
-        writer.say(
-          itemSentence(result, row, prior, item, labelOf(line)),
-          writer.cite(result, { only: [valueAt(result, `${row}/values/${item}/accession`)] }),
-        )
+      for (const each of span.length > 0 || row === undefined ? span.slice(0, 6) : [row])
+        for (const item of items)
+          writer.say(
+            itemSentence(result, each, rows[rows.indexOf(each) + (quarterly ? 4 : 1)], item, labelOf(line)),
+            writer.cite(result, { only: [valueAt(result, `${each}/values/${item}/accession`)] }),
+          )
     }
   return { subject: companies[0] === undefined ? null : subjectOf(companies[0]), inputs: { items: items.join(',') } }
+}
+/** Amounts at a day: without a period, the newest balance sheet answers, of a quarter or a year. */
+const balances: ReadonlySet<string> = new Set([
+  'cash',
+  'total_debt',
+  'assets',
+  'liabilities',
+  'equity',
+  'goodwill',
+  'inventory',
+  'receivables',
+  'current_assets',
+  'current_liabilities',
+  'shares_outstanding',
+])
+const endOfFirst = (result: Result, list: string): string => {
+  const [first] = itemsOf(result, list)
+  return first === undefined ? '' : (valueAt(result, `${first}/period_end`) ?? '')
 }
 const within = (day: string | null, { from, to }: { from: string | null; to: string | null }): boolean =>
   day !== null && (from === null || day >= from) && (to === null || day <= to)
@@ -315,24 +342,50 @@ const marketWords: Readonly<Record<string, string>> = {
   'exchange in (TO, V)': 'of Canada',
 }
 
+/** The direction of a move that a question states in words. */
+const movesIn = (lower: string): 'up' | 'down' | null =>
+  /\b(?:fell|fallen|dropped|lost|declined|slid|sank|down|tumbled)\b/.test(lower)
+    ? 'down'
+    : /\b(?:rose|risen|gained|climbed|jumped|surged|rallied|up)\b/.test(lower)
+      ? 'up'
+      : null
+/** Whether a question is about the newest session: it names no period, today or the session before. */
+const isLastSession = ({ understood: { period }, today }: Ask): boolean =>
+  period === null ||
+  (period.kind === 'day' && period.from !== null && period.from <= today && Date.parse(today) - Date.parse(period.from) <= 4 * dayMs)
+/** "Fell more than 3 %": a change below -3. */
+const fallOf = ({ operator, value, ...rest }: Condition): Condition =>
+  value.startsWith('-') ? { operator, value, ...rest } : { ...rest, value: `-${value}`, operator: operator.startsWith('>') ? '<' : '>' }
+const isMark = (field: string): boolean => /^(?:high|low)_52w$/.test(field)
+/** Filters of a screen by a day within a period of the question. */
+function onDays(field: string, period: Ask['understood']['period']): string[] {
+  if (period === null || period.kind === 'ahead') return []
+  return [...(period.from === null ? [] : [`${field} >= ${period.from}`]), ...(period.to === null ? [] : [`${field} <= ${period.to}`])]
+}
+
+/** The fields that a screen is by: those of the question, of the question before, or what a superlative or a move means. */
+function fieldsOf(ask: Ask, carried: readonly string[], moved: 'up' | 'down' | null): readonly string[] {
+  const lower = ask.understood.question.toLowerCase()
+  const own = ask.understood.fields.length > 0 ? ask.understood.fields : carried
+  if (own.length > 0) return own
+  if (/\b(?:largest|biggest|smallest|valuable|big|large|small)\b/.test(lower)) return ['market_cap_usd']
+  if (/\b(?:gainers?|losers?|movers?)\b/.test(lower) || (moved !== null && isLastSession(ask))) return ['change_1d_pct']
+  return /\bcheapest|expensive\b/.test(lower) ? ['pe'] : []
+}
+
 export const screen: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer } = ask
   const lower = understood.question.toLowerCase()
   const carried =
     understood.fields.length === 0 && understood.carried ? (conversation?.inputs['fields']?.split(',').filter(each => each !== '') ?? []) : []
-  const own = understood.fields.length > 0 ? understood.fields : carried
-  const chosen =
-    own.length > 0
-      ? own
-      : /\b(?:largest|biggest|smallest|valuable|big|large|small)\b/.test(lower)
-        ? ['market_cap_usd']
-        : /\b(?:gainers?|losers?|movers?)\b/.test(lower)
-          ? ['change_1d_pct']
-          : /\bcheapest|expensive\b/.test(lower)
-            ? ['pe']
-            : []
-  const fields = [...new Set(chosen.map(field => (field === 'market_cap' ? 'market_cap_usd' : field)))]
-  const conditions = conditionsOf({ question: understood.question, fields, fieldPlaces: understood.fieldPlaces })
+  const moved = movesIn(lower)
+  const chosen = fieldsOf(ask, carried, moved)
+  const fields = [
+    ...new Set(chosen.flatMap(field => (field === 'market_cap' ? ['market_cap_usd'] : isMark(field) ? [field, `${field}_date`] : [field]))),
+  ]
+  const conditions = conditionsOf({ question: understood.question, fields, fieldPlaces: understood.fieldPlaces }).map(each =>
+    each.field === 'change_1d_pct' && moved === 'down' ? fallOf(each) : each,
+  )
   const business = Object.entries(businesses).find(([word]) => understood.words.has(word))?.[1]
   if (fields.length === 0 && business === undefined)
     throw new Refusal('not_understood', 'no field to screen by is named', {
@@ -341,6 +394,7 @@ export const screen: TopicAnswer = async ask => {
   const filters = [
     ...conditions.map(({ field, operator, value }) => `${field} ${operator} ${value}`),
     ...fields.filter(field => !conditions.some(each => each.field === field)).map(field => `${field} is not null`),
+    ...fields.filter(isMark).flatMap(field => onDays(`${field}_date`, understood.period)),
     ...(business === undefined ? [] : [business[0]]),
     ...(/\bventure|tsxv|tsx-v\b/.test(lower)
       ? ['exchange = V']
@@ -354,10 +408,13 @@ export const screen: TopicAnswer = async ask => {
               ? [conversation.inputs['market']]
               : []),
   ]
-  const first = sortedBy(understood, fields) ?? 'market_cap_usd'
+  const mark = fields.find(isMark)
+  // Marks of different listings are not comparable as amounts; the newest comes first.
+  const first = mark === undefined ? (sortedBy(understood, fields) ?? 'market_cap_usd') : `${mark}_date`
   const ascending =
-    /\b(?:lowest|cheapest|smallest|least|worst|losers?|bottom|oversold|low)\b/.test(lower) ||
-    (conditions[0]?.operator.startsWith('<') === true && conditions[0].field === first)
+    mark === undefined &&
+    (/\b(?:lowest|cheapest|smallest|least|worst|losers?|bottom|oversold|low)\b/.test(lower) ||
+      (conditions[0]?.operator.startsWith('<') === true && conditions[0].field === first))
   const top = Number(/\b(?:top|best|first|highest|lowest|largest|biggest)\s+(\d{1,2})\b/.exec(lower)?.[1] ?? 10)
   const shown = [...new Set(['name', 'exchange', 'currency', ...fields])]
   const result = await calls.get('run_screener' satisfies OperationId, {
@@ -368,16 +425,17 @@ export const screen: TopicAnswer = async ask => {
   })
 
   const rows = itemsOf(result, '/data', 20)
+  const isFall = (value: string): boolean => value.startsWith('-') && !understood.question.includes(value)
   const requested = conditions.map(
     ({ field, operator, value, by }) =>
-      t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by === 'question' ? given(value, plain) : defined(by)}`,
+      t`${words(labelOfField(field))} ${words(operatorWords[operator])} ${by !== 'question' ? defined(by) : isFall(value) ? t`minus ${given(value.slice(1), plain)}` : t`${given(value, plain)}`}`,
   )
   const market = filters.find(each => each.startsWith('exchange'))
   const place = t`${market === undefined ? t`` : t` ${words(marketWords[market] ?? '')}`}${business === undefined ? t`` : t` ${words(business[1])}`}`
   if (rows.length === 0) writer.say(t`No listing${place} fits${requested.length === 0 ? t`` : t` (${listed(requested)})`}.`, writer.cite(result))
   else {
     writer.say(
-      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}${market === undefined && business === undefined ? t`` : t`, counting those${place} alone`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
+      t`${must(result, '/total')} of ${must(result, '/universe')} ${words(valueAt(result, '/universe') === '1' ? 'listing' : 'listings')} fit${requested.length === 0 ? t`` : t` (${listed(requested)})`}${market === undefined && business === undefined ? t`` : t`, counting those${place} alone`}; ${countOf(rows.map(row => must(result, `${row}/code`, name)))} ${words(rows.length === 1 ? 'is' : 'are')} shown, ${words(mark !== undefined ? 'newest' : ascending ? 'lowest' : 'highest')} ${words(labelOfField(first))} first.`,
       writer.cite(result),
     )
     writer.table(

@@ -3,7 +3,7 @@ import { addDays } from '#schemas/days.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { maxCalls, type Result } from '../calls.ts'
-import { countOf, date, type Figure, given, must, name, quoted, read, rounded, signedPercent, sum, word } from '../claims.ts'
+import { countOf, date, difference, type Figure, given, must, name, quoted, read, rounded, signedPercent, sum, word } from '../claims.ts'
 import { Refusal } from '../refusal.ts'
 import { type Company, emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
@@ -174,7 +174,14 @@ export const holders: TopicAnswer = async ask => {
   const result = await calls.get('get_13f_issuer', { query, ...quarter })
   const label = labelOf(company.line)
   const rows = itemsOf(result, '/holders')
-  if (rows.length === 0)
+  const previous = quarterBefore(valueAt(result, '/quarter'))
+  const before =
+    previous !== null &&
+    /\b(?:bought|buy(?:ing|s)?|s(?:old|ells?|elling)|add(?:ed|ing|s)?|increased?|cut|reduced?|trim(?:med)?|exit(?:ed)?)\b/i.test(understood.question)
+      ? await calls.try('get_13f_issuer', { query, period: previous })
+      : null
+  if (before?.ok) sayChanges(writer, label, result, before)
+  else if (rows.length === 0)
     writer.say(
       t`No manager reported ${label} on Form 13F for ${must(result, '/quarter', name)}. ${must(result, '/coverage/note', quoted)}`,
       writer.cite(result),
@@ -199,6 +206,38 @@ export const holders: TopicAnswer = async ask => {
   }
   await saySchedules(ask, company)
   return { subject: subjectOf(company) }
+}
+const quarterBefore = (quarter: string | null): string | null => {
+  const [, year = '', number = ''] = /^(\d{4})Q([1-4])$/.exec(quarter ?? '') ?? []
+  return year === '' ? null : number === '1' ? `${Number(year) - 1}Q4` : `${year}Q${Number(number) - 1}`
+}
+/** What managers reported for two quarters, class by class, with the difference. A manager in one of them only has a dash in the other. */
+function sayChanges(writer: Ask['writer'], label: Prose, now: Result, before: Result): void {
+  const keyOf = (result: Result, row: string): string =>
+    ['manager_cik', 'cusip', 'put_call', 'shares_type'].map(field => valueAt(result, `${row}/${field}`) ?? '').join('|')
+  const [rowsNow, rowsBefore] = [itemsOf(now, '/holders', 200), itemsOf(before, '/holders', 200)]
+  const keys = [...new Set([...rowsNow.map(row => keyOf(now, row)), ...rowsBefore.map(row => keyOf(before, row))])]
+  const rowsOf = (result: Result, rows: readonly string[], key: string): string[] => rows.filter(row => keyOf(result, row) === key)
+  // A manager may report one class in several rows, by discretion or by other managers.
+  const sharesOf = (result: Result, rows: readonly string[]): Figure | null => {
+    const figures = rows.flatMap(row => read(result, `${row}/shares`) ?? [])
+    return figures.length > 1 ? sum(figures) : (figures[0] ?? null)
+  }
+  const lines = keys.map(key => {
+    const [inNow, inBefore] = [rowsOf(now, rowsNow, key), rowsOf(before, rowsBefore, key)]
+    const [shares, earlier] = [sharesOf(now, inNow), sharesOf(before, inBefore)]
+    const [source, row] = inNow[0] === undefined ? [before, inBefore[0]] : [now, inNow[0]]
+    const change = earlier === null || shares === null ? null : difference(shares, earlier, { as: 'number', sign: true })
+    return [read(source, `${row}/manager`, name), read(source, `${row}/class_title`, name), earlier, shares, change]
+  })
+  const quarters = t`${must(before, '/quarter', name)} and ${must(now, '/quarter', name)}`
+  if (lines.length === 0) {
+    writer.say(t`No manager reported ${label} on Form 13F for ${quarters}.`, writer.cite(now), writer.cite(before))
+    return
+  }
+  writer.say(t`Shares of ${label} that managers reported on Form 13F for ${quarters}:`, writer.cite(now), writer.cite(before))
+  writer.table(['Manager', 'Class', 'Shares before', 'Shares', 'Change'], lines.slice(0, 12))
+  writer.say(words('A dash means that no row of that quarter is held; the manager may be below the threshold, or have left the position out.'))
 }
 /** Holders above five percent who filed a Schedule 13D or 13G in the last weeks. */
 async function saySchedules({ calls, writer }: Ask, { line }: Company): Promise<void> {

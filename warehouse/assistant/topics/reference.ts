@@ -4,7 +4,7 @@ import { countOf, date, given, instant, money, must, name, percent, quoted, read
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
-import { itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
 
 export const listing: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
   const company = await findCompany(calls, understood, conversation, 'issuer')
@@ -23,6 +23,7 @@ export const listing: TopicAnswer = async ({ calls, understood, conversation, wr
     cik === null ? t`` : t`CIK ${cik}.`,
     writer.cite(result),
   )
+  if (understood.words.has('cusip')) await sayCusips({ calls, writer }, line.symbol)
   const past = itemsOf(result, '/history')
   if (past.length > 1)
     writer.table(
@@ -44,6 +45,19 @@ export const listing: TopicAnswer = async ({ calls, understood, conversation, wr
       )}.`,
     )
   return { subject: subjectOf(company) }
+}
+
+/** CUSIPs of a symbol: no directory has them, the filings on Form 13F do. */
+async function sayCusips({ calls, writer }: Pick<Ask, 'calls' | 'writer'>, symbol: string): Promise<void> {
+  const reply = await calls.try('get_13f_issuer', { query: symbol })
+  const rows = reply.ok ? itemsOf(reply, '/securities') : []
+  if (!reply.ok || rows.length === 0) writer.say(words('No CUSIP of it is held: the newest filings on Form 13F that were read do not name it.'))
+  else
+    for (const row of rows.slice(0, 4))
+      writer.say(
+        t`CUSIP ${must(reply, `${row}/cusip`, name)}: ${must(reply, `${row}/class_title`, name)} of ${must(reply, `${row}/issuer_name`, name)}, in filings on Form 13F for ${must(reply, '/quarter', name)} (matched by ${must(reply, `${row}/match/method`, word)}).`,
+        writer.cite(reply),
+      )
 }
 
 export const marketHours: TopicAnswer = async ({ calls, understood, writer, today }) => {
