@@ -2,7 +2,7 @@
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, text } from '#schemas/operations/parameters.ts'
 import { inputField } from '../components/form.ts'
-import { day, number, unknown } from '../components/format.ts'
+import { compact, day, number, percent, price, unknown } from '../components/format.ts'
 import { notice, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { table } from '../components/table.ts'
@@ -59,7 +59,7 @@ export const screenerPage = page({
       const [current, way] = (sort ?? '').split('.')
       const next = current === name && way === 'desc' ? 'asc' : 'desc'
       const about = of.get(name)
-      return html`<a href="${address({ sort: `${name}.${next}` })}"${about !== undefined && html` title="${about.definition}"`}>${name.replaceAll('_', ' ')}</a>${current === name && (way === 'asc' ? ' ↑' : ' ↓')}`
+      return html`<a href="${address({ sort: `${name}.${next}` })}"${about !== undefined && html` title="${about.definition}"`}>${headingOf(name, about?.unit ?? null)}</a>${current === name && (way === 'asc' ? ' ↑' : ' ↓')}`
     }
     const isNumber = (name: string): boolean => ['number', 'integer'].includes(of.get(name)?.type ?? '')
     const columns = chosen.filter(each => each !== 'code')
@@ -134,7 +134,7 @@ ${section({
             columns: [{ label: 'Symbol', tight: true }, ...columns.map(name => ({ label: sorted(name), numeric: isNumber(name) }))],
             rows: data.map(row => [
               companyLink(row.code),
-              ...columns.map(name => cell(row as Readonly<Record<string, unknown>>, name, isNumber(name))),
+              ...columns.map(name => cell(row as Readonly<Record<string, unknown>>, name, of.get(name))),
             ]),
             empty: coverage.status === 'read' ? 'No listing fits this condition.' : coverage.sentence,
           }),
@@ -164,13 +164,33 @@ ${section({
   },
 })
 
+/** `market_cap_usd` as "Market cap, USD", `dividend_yield_pct` as "Dividend yield". */
+function headingOf(name: string, unit: string | null): string {
+  const words = name.replace(/_(?:usd|pct)$/, '').replaceAll('_', ' ')
+  const shown = unit === 'USD' ? ', USD' : ''
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${shown}`
+}
+
 const definedOnly = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-function cell(row: Readonly<Record<string, unknown>>, name: string, numeric_: boolean): Content {
+/** A value in the form that its unit has elsewhere: percent and ratios with two decimals, prices as prices, large amounts in short form. */
+function cell(
+  row: Readonly<Record<string, unknown>>,
+  name: string,
+  field: { readonly type: string; readonly unit: string | null } | undefined,
+): Content {
   const value = row[name]
   if (value === null || value === undefined) return unknown
-  if (numeric_ && typeof value === 'number') return number(value, { most: Math.abs(value) >= 1000 ? 0 : 4 })
+  if (typeof value === 'number' && field?.type === 'number') {
+    if (field.unit?.startsWith('percent') === true) return percent(value)
+    if (Math.abs(value) >= 1e6) return compact(value)
+    if (field.unit === 'times') return number(value, { least: 2, most: 2 })
+    return field.unit === 'currency' || field.unit?.endsWith('per share') === true
+      ? price(value)
+      : number(value, { most: Math.abs(value) >= 1000 ? 0 : 4 })
+  }
+  if (typeof value === 'number') return number(value)
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 }
 function numeric(row: object, name: string): number | null {
