@@ -27,7 +27,7 @@ const post = async (path: string, fields: Record<string, string>, token?: string
 
 describe('pages of an account', () => {
   test('belong to a signed-in user', async () => {
-    for (const path of ['/account', '/account/alerts', '/account/watchlist']) {
+    for (const path of ['/account', '/account/alerts', '/account/watchlist', '/account/portfolio']) {
       const response = await fetch(server.address + path, { headers: { accept: 'text/html' } })
       expect([path, response.status]).toEqual([path, 401])
     }
@@ -81,6 +81,57 @@ describe('pages of an account', () => {
     const id = /name="id" value="(w_[^"]+)"/.exec(listed)?.[1] ?? ''
     expect(await post('/account/watchlist/remove', { id })).toMatchObject({ to: '/account/watchlist?done=removed' })
     expect(await get('/account/watchlist')).toContain('The watchlist is empty.')
+  })
+
+  test('add, value, replace and remove positions, with every digit', async () => {
+    const position = {
+      ticker: 'tsx:glpr',
+      quantity: '1,500.500000000010',
+      acb_per_share: '12.250',
+      currency: 'cad',
+      account_type: 'tfsa',
+      note: '',
+    }
+    expect((await post('/account/portfolio/add', { ...position, quantity: '150.50' })).to).toBe('/account/portfolio?done=position_added')
+    const repeated = await post('/account/portfolio/add', { ...position, quantity: 'many' })
+    expect(repeated.status).toBe(422)
+    expect(repeated.body).toContain('id="add-quantity-fault"')
+    expect((await post('/account/portfolio/add', position)).body).toContain('id="add-ticker-fault"')
+    const id = /name="id" value="(pos_[^"]+)"/.exec(await get('/account/portfolio'))?.[1] ?? ''
+    expect(await get(`/account/portfolio?edit=${id}`)).toContain('Replace the position in GLPR.TO')
+    expect((await post('/account/portfolio/replace', { id, ...position })).to).toBe('/account/portfolio?done=position_replaced')
+    const listed = await get('/account/portfolio')
+    for (const text of ['1,500.500000000010', '12.250 CAD', 'tfsa']) expect(listed).toContain(text)
+    const { positions } = JSON.parse(await (await fetch(`${server.address}/api/v1/portfolio/summary`, { headers: { cookie } })).text())
+    expect(listed).toContain(`${positions[0].price.price} CAD`)
+    expect(await post('/account/portfolio/remove', { id })).toMatchObject({ to: '/account/portfolio?done=position_removed' })
+    expect(await get('/account/portfolio')).toContain('There is no position.')
+  })
+
+  test('import a CSV wholly or not at all, and show an unknown value as unknown', async () => {
+    const broken = await post('/account/portfolio/import', { csv: 'Symbol,Quantity,Currency\nMYFUND,"1,000",CAD\nGLPR.TO,1,dollars\n' })
+    expect(broken.status).toBe(422)
+    for (const text of ['line 2, quantity:', 'line 3, currency:', 'Nothing was imported.', 'MYFUND,']) expect(broken.body).toContain(text)
+    expect(await get('/account/portfolio')).toContain('There is no position.')
+    const csv = 'Symbol,Quantity,Currency,Market Value\nMYFUND,100,CAD,\n'
+    expect((await post('/account/portfolio/import', { csv })).to).toBe('/account/portfolio?done=imported&imported=1&ignored=1')
+    const listed = await get('/account/portfolio?done=imported&imported=1&ignored=1')
+    expect(listed).toContain('1 column of the CSV is not part of a position and was left out.')
+    expect(listed).toContain('no directory lists this symbol')
+    const cells = [...(/MYFUND[\s\S]*?<\/tr>/.exec(listed)?.[0] ?? '').matchAll(/<td class="n">(.*?)<\/td>/g)].map(([, cell = '']) => cell)
+    expect(cells).toHaveLength(6)
+    expect(cells[0]).toBe('100')
+    for (const cell of cells.slice(1)) expect(cell).toContain('not known')
+    expect((await post('/account/portfolio/import', { csv: ' ' })).body).toContain('id="import-csv-fault"')
+    expect(
+      (
+        await post('/account/portfolio/import', {
+          csv: `symbol,quantity,currency,note\n${'MYFUND,1,CAD,a long note that fills the body\n'.repeat(2000)}`,
+        })
+      ).status,
+    ).toBe(422)
+    const id = /name="id" value="(pos_[^"]+)"/.exec(listed)?.[1] ?? ''
+    expect(await post('/account/portfolio/remove', { id })).toMatchObject({ status: 303 })
   })
 
   test('change the name that is shown', async () => {
