@@ -48,6 +48,11 @@ describe('pages of an account', () => {
     expect(listed).toContain('after results')
     const id = /name="id" value="(a_[^"]+)"/.exec(listed)?.[1] ?? ''
     expect(await get(`/account/alerts?alert=${id}`)).toContain('It has not fired.')
+    expect(await post('/account/alerts/edit', { id, note: ' after the split ' })).toMatchObject({ to: `/account/alerts?done=changed&alert=${id}` })
+    expect(await get(`/account/alerts?alert=${id}`)).toContain('value="after the split"')
+    const copied = await get(`/account/alerts?copy=${id}`)
+    for (const text of ['value="GLPR.TO"', 'value="150.5"', 'value="after the split"']) expect(copied).toContain(text)
+    expect((await post('/account/alerts/edit', { id, note: 'x'.repeat(300) })).body).toContain('id="edit-note-fault"')
     expect(await post('/account/alerts/change', { id, to: 'dismissed' })).toMatchObject({ to: '/account/alerts?done=changed' })
     expect(await get('/account/alerts')).toContain('Activate the alert on GLPR.TO')
     expect(await post('/account/alerts/change', { id, to: 'active' })).toMatchObject({ to: '/account/alerts?done=changed' })
@@ -69,6 +74,85 @@ describe('pages of an account', () => {
     expect(body).toContain('value="mine"')
     const unknown = await post('/account/alerts/create', { ticker: 'NOSUCH', condition: 'above', threshold: '1', scope: 'ticker', note: '' })
     expect(unknown.body).toMatch(/id="create-ticker-fault">No symbol NOSUCH/)
+  })
+
+  test('set an alert of two conditions, and send an empty threshold as absent', async () => {
+    const alert = {
+      ticker: 'GLPR.TO',
+      condition: 'px_above_sma50',
+      threshold: '',
+      condition2: '',
+      threshold2: '',
+      logic: 'AND',
+      scope: 'ticker',
+      note: '',
+    }
+    const absent = await post('/account/alerts/create', alert)
+    expect(absent.status).toBe(422)
+    expect(absent.body).toContain('id="create-threshold-fault"')
+    const faulty = await post('/account/alerts/create', { ...alert, baseline_price: '-1', threshold2: '30', logic: 'XOR', note: 'x'.repeat(300) })
+    for (const field of ['threshold', 'baseline_price', 'condition2', 'logic', 'note']) expect(faulty.body).toContain(`id="create-${field}-fault"`)
+    const two = {
+      ...alert,
+      condition: 'pct_down',
+      threshold: '10',
+      baseline_price: '120.50',
+      condition2: 'rsi_below',
+      threshold2: '30.5',
+      logic: 'OR',
+    }
+    expect(await post('/account/alerts/create', two)).toMatchObject({ to: '/account/alerts?done=created' })
+    const listed = await get('/account/alerts')
+    expect(listed).toContain('price is down by percent 10 or RSI is below 30.5')
+    const id = /name="id" value="(a_[^"]+)"/.exec(listed)?.[1] ?? ''
+    expect(await get(`/account/alerts?alert=${id}`)).toContain('<dd>120.5</dd>')
+    expect(await post('/account/alerts/change', { id, to: 'delete' })).toMatchObject({ to: '/account/alerts?done=deleted' })
+  })
+
+  test('a form that is submitted twice sets one alert', async () => {
+    const alert = { ticker: 'GLPR.TO', condition: 'below', threshold: '5', scope: 'ticker', once: 'the-same-form-of-a-test' }
+    for (const _time of [1, 2]) expect((await post('/account/alerts/create', alert)).status).toBe(303)
+    const ids = new Set([...(await get('/account/alerts')).matchAll(/name="id" value="(a_[^"]+)"/g)].map(([, id]) => id))
+    expect(ids.size).toBe(1)
+    await post('/account/alerts/change', { id: [...ids][0] ?? '', to: 'delete' })
+  })
+
+  test('try an alert on the past: a chart and a table of the same firings, and nothing is saved', async () => {
+    const tried = { ticker: 'GLPR.TO', condition: 'rsi_below', threshold: '35', scope: 'ticker', days: '180' }
+    const { status, body } = await post('/account/alerts/try', tried)
+    expect(status).toBe(200)
+    const dates = [...body.matchAll(/<th scope="row" class="t"><time datetime="([\d-]+)"/g)].map(([, date]) => date)
+    expect(dates.length).toBeGreaterThan(0)
+    expect(body).toContain(`It would have fired ${dates.length} times`)
+    expect(body.match(/<circle /g)).toHaveLength(dates.length)
+    expect(body).toContain('value="35"')
+    expect(await get('/account/alerts')).toContain('There is no alert.')
+    const above = await post('/account/alerts/try', { ...tried, condition: 'above', threshold: '112' })
+    expect(above.body).toContain('class="level"')
+    const faulty = await post('/account/alerts/try', { ...tried, threshold: 'much', days: '2000' })
+    expect(faulty.status).toBe(422)
+    for (const field of ['threshold', 'days']) expect(faulty.body).toContain(`id="create-${field}-fault"`)
+    const watchlist = await post('/account/alerts/try', { ...tried, ticker: '', scope: 'watchlist' })
+    expect(watchlist.body).toContain('The watchlist is empty.')
+  })
+
+  test('set, dismiss, activate and delete an alert on an offering', async () => {
+    const faulty = await post('/account/alerts/offering', { ticker: '', event: 'soon', lead_days: 'ten', note: '' })
+    for (const field of ['ticker', 'event', 'lead_days']) expect(faulty.body).toContain(`id="offering-${field}-fault"`)
+    expect(await post('/account/alerts/offering', { ticker: 'sltk', event: 'lockup_soon', lead_days: '10', note: '' })).toMatchObject({
+      to: '/account/alerts?done=offering#offerings',
+    })
+    const listed = await get('/account/alerts')
+    for (const text of ['SLTK', '10 days before', 'not yet']) expect(listed).toContain(text)
+    const id = /name="id" value="(i_[^"]+)"/.exec(listed)?.[1] ?? ''
+    for (const [to, shown] of [
+      ['dismissed', 'Activate the alert on the offering SLTK'],
+      ['active', 'Dismiss the alert on the offering SLTK'],
+      ['delete', 'There is no alert on an offering.'],
+    ] as const) {
+      expect((await post('/account/alerts/offering-change', { id, to })).status).toBe(303)
+      expect(await get('/account/alerts')).toContain(shown)
+    }
   })
 
   test('add a listing once, and remove it', async () => {

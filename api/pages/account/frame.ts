@@ -18,6 +18,7 @@ type AccountPath = (typeof tabs)[number][0]
 const messages = {
   named: 'The name is changed.',
   created: 'The alert is set. It fires once, when its condition becomes true.',
+  offering: 'The alert on the offering is set.',
   changed: 'The alert is changed.',
   deleted: 'The alert is deleted.',
   added: 'The listing is on the watchlist.',
