@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, openChromium, visit } from '#fixtures/browser.ts'
 import { checkLooks, checkPage, pictureName } from '#fixtures/page-checks.ts'
+import { send } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
@@ -12,6 +13,25 @@ import { type Server, startServer } from '../server.ts'
 import { isShown, pages } from './register.ts'
 
 // The first test file of a run that asks for the universe loads it, which takes minutes on a busy machine.
+/** Records of the signed-in user, so that the pages of the account have rows. */
+const records: readonly (readonly [path: string, body: object])[] = [
+  [
+    '/api/v1/portfolio/positions',
+    { ticker: 'GLPR.TO', quantity: 1500.5, acb_per_share: 12.25, currency: 'CAD', account_type: 'tfsa', note: 'bought in three parts' },
+  ],
+  ['/api/v1/portfolio/positions', { ticker: 'NGP', quantity: -30, acb_per_share: 51.2, currency: 'USD', account_type: 'margin' }],
+  ['/api/v1/portfolio/positions', { ticker: 'MYFUND', quantity: 100, currency: 'CAD', account_type: 'rrsp' }],
+  [
+    '/api/v1/alerts',
+    { ticker: 'GLPR.TO', condition: 'above', threshold: '150.5', condition2: 'rsi_above', threshold2: '70', logic: 'OR', note: 'after results' },
+  ],
+  ['/api/v1/alerts', { ticker: 'WATCHLIST', condition: 'px_below_sma200', threshold: '1', scope: 'watchlist' }],
+  ['/api/v1/ipo-alerts', { ticker: 'SLTK', event: 'lockup_soon', lead_days: 10 }],
+  ['/api/v1/watchlist', { ticker: 'GLPR.TO', tags: ['rail', 'TFSA'], note: 'after the results' }],
+  ['/api/v1/watchlist', { ticker: 'NGP' }],
+  ['/api/v1/consent/record', { consent_type: 'analytics', consent_action: 'granted' }],
+]
+
 const warehouse = chromiumPath === null ? null : await worldWarehouse()
 
 describe.skipIf(chromiumPath === null)('pages over the universe', () => {
@@ -24,7 +44,9 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     browser = await openChromium()
     server = await startServer(config)
     const { db } = runtime.postgres
-    session = (await signedInUser(db)).token
+    const user = await signedInUser(db)
+    session = user.token
+    for (const [path, body] of records) expect((await send(server.address + path, { body, headers: user.cookie })).status).toBe(201)
     const operator = await signedInUser(db, { is_admin: true, kind: 'admin' })
     await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), operator, new Date())
     admin = operator.token

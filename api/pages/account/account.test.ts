@@ -1,11 +1,16 @@
 // The pages of an account over the bundled universe: what their forms do, and what they refuse.
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { worldService } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
+import { beginSession } from '#warehouse/people/users/sessions.ts'
 
 const { server, db } = await worldService({ worker: false })
-const session = (await signedInUser(db)).token
-const cookie = `service_session=${session}`
+let [user_id, cookie] = ['', '']
+// A user for each test: the limit of requests is that of an account.
+beforeEach(async () => {
+  const user = await signedInUser(db)
+  ;[user_id, cookie] = [user.user_id, user.cookie.cookie]
+})
 
 const get = async (path: string, own = cookie): Promise<string> => {
   const response = await fetch(server.address + path, { headers: { accept: 'text/html', cookie: own } })
@@ -14,12 +19,12 @@ const get = async (path: string, own = cookie): Promise<string> => {
 }
 /** The token of the page's forms, as its HTML has it. */
 const tokenIn = (page: string): string => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-const post = async (path: string, fields: Record<string, string>, token?: string) => {
+const post = async (path: string, fields: Record<string, string>, token?: string, sender = cookie) => {
   const own = token ?? tokenIn(await get('/account/alerts'))
   const response = await fetch(server.address + path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { accept: 'text/html', cookie, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    headers: { accept: 'text/html', cookie: sender, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams({ token: own, ...fields }),
   })
   return { status: response.status, to: response.headers.get('location'), body: await response.text() }
@@ -221,6 +226,38 @@ describe('pages of an account', () => {
   test('change the name that is shown', async () => {
     expect(await post('/account/name', { display_name: 'Jane <b>' })).toMatchObject({ to: '/account?done=named' })
     expect(await get('/account')).toContain('value="Jane &lt;b&gt;"')
+  })
+
+  test('record a consent and its withdrawal, and keep both', async () => {
+    expect(await get('/account')).toContain('never given')
+    for (const consent_action of ['granted', 'withdrawn'])
+      expect(await post('/account/consent', { consent_type: 'analytics', consent_action })).toMatchObject({ to: '/account?done=consent#consents' })
+    const shown = await get('/account')
+    expect(shown).toContain('aria-label="Give: analytics"')
+    expect([...shown.matchAll(/<td>(granted|withdrawn)<\/td>/g)].map(([, action]) => action)).toEqual(['withdrawn', 'granted'])
+    expect((await post('/account/consent', { consent_type: 'analytics', consent_action: '' })).status).toBe(422)
+  })
+
+  test('end another session, and all others', async () => {
+    const other = { address_prefix: '198.51.100.0/24', agent: 'Safari' }
+    for (const _n of [1, 2, 3]) await beginSession(db, user_id, 'user', other, new Date())
+    const listed = await get('/account')
+    expect(listed.match(/aria-label="End the session of Safari, 198.51.100.0\/24"/g)).toHaveLength(3)
+    const id = /action="\/account\/end">.*?name="id" value="(s_[^"]+)"/.exec(listed)?.[1] ?? ''
+    expect(await post('/account/end', { id })).toMatchObject({ to: '/account?done=ended#sign-ins' })
+    expect((await post('/account/end', { id })).status).toBe(422)
+    expect(await post('/account/end', { id: 'others' })).toMatchObject({ to: '/account?done=ended#sign-ins' })
+    const after = await get('/account')
+    expect(after).not.toContain('End the session of')
+    expect(after).toContain('this one')
+  })
+
+  test('show whether the address is confirmed, and mail a link again', async () => {
+    expect(await get('/account')).toContain('confirmed')
+    const unconfirmed = `service_session=${(await signedInUser(db, { verified: false })).token}`
+    const shown = await get('/account', unconfirmed)
+    expect(shown).toContain('not confirmed')
+    expect(await post('/account/confirm', {}, tokenIn(shown), unconfirmed)).toMatchObject({ to: '/account?done=mailed#sign-ins' })
   })
 
   test('refuse a form without its token, and that of another session', async () => {

@@ -16,7 +16,7 @@ export const alertTones: Readonly<Record<Alert['status'], Tone | 'plain'>> = { a
 
 const subject = ({ scope, ticker }: Alert): string => (scope === 'watchlist' ? 'the watchlist' : ticker)
 const change = (alert: Alert, to: 'active' | 'dismissed' | 'delete', label: string, token: string | null): Html =>
-  html`<form method="post" action="/account/alerts/change">${formToken(token)}<input type="hidden" name="id" value="${alert.id}"><input type="hidden" name="to" value="${to}"><button type="submit" class="${to === 'delete' ? 'danger' : 'quiet'} small" aria-label="${label} the alert on ${subject(alert)}">${label}</button></form>`
+  html`<form method="post" action="/account/alerts/change">${formToken(token)}<input type="hidden" name="id" value="${alert.id}"><input type="hidden" name="to" value="${to}"><button type="submit" class="${to === 'delete' ? 'danger' : 'quiet small'}" aria-label="${label} the alert on ${subject(alert)}">${label}</button></form>`
 
 export const alertTable = (alerts: readonly Alert[], token: string | null): Content =>
   table({
@@ -34,7 +34,7 @@ export const alertTable = (alerts: readonly Alert[], token: string | null): Cont
       termsOf(alert),
       html`${badge(alert.status, alertTones[alert.status])}${alert.triggered_at !== null && html`<br><span class="small">${instant(alert.triggered_at)}</span>`}`,
       alert.note ?? '',
-      html`<div class="row-actions"><a class="button quiet small" href="/account/alerts?alert=${alert.id}#alert" aria-label="Note and firings of the alert on ${subject(alert)}">Edit</a>${alert.status === 'active' ? change(alert, 'dismissed', 'Dismiss', token) : change(alert, 'active', 'Activate', token)}${change(alert, 'delete', 'Delete', token)}</div>`,
+      html`<div class="row-actions"><a class="button quiet small" href="/account/alerts?alert=${alert.id}#alert" aria-label="Edit the alert on ${subject(alert)}">Edit</a>${alert.status === 'active' ? change(alert, 'dismissed', 'Dismiss', token) : change(alert, 'active', 'Activate', token)}${change(alert, 'delete', 'Delete', token)}</div>`,
     ]),
     empty: 'There is no alert.',
   })

@@ -17,11 +17,15 @@ type AccountPath = (typeof tabs)[number][0]
 /** Messages after an action led back to a page, by the value of the parameter `done`. */
 const messages = {
   named: 'The name is changed.',
+  ended: 'The sessions are ended.',
+  mailed: 'A link is mailed to your address. It is valid for 30 minutes.',
+  consent: 'The consent or its withdrawal is recorded.',
   created: 'The alert is set. It fires once, when its condition becomes true.',
   offering: 'The alert on the offering is set.',
   changed: 'The alert is changed.',
   deleted: 'The alert is deleted.',
   added: 'The listing is on the watchlist.',
+  listed: 'The import is done.',
   removed: 'The listing is off the watchlist.',
   position_added: 'The position is added.',
   position_replaced: 'The position is replaced.',

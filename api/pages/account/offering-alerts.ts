@@ -68,7 +68,7 @@ ${inputField(field('note', 'Note'), typed('note'))}</div>
 }
 
 const change = (alert: OfferingAlert, to: 'active' | 'dismissed' | 'delete', label: string, token: string | null): Html =>
-  html`<form method="post" action="/account/alerts/offering-change">${formToken(token)}<input type="hidden" name="id" value="${alert.id}"><input type="hidden" name="to" value="${to}"><button type="submit" class="${to === 'delete' ? 'danger' : 'quiet'} small" aria-label="${label} the alert on the offering ${alert.ticker}, ${eventWords[alert.event]}">${label}</button></form>`
+  html`<form method="post" action="/account/alerts/offering-change">${formToken(token)}<input type="hidden" name="id" value="${alert.id}"><input type="hidden" name="to" value="${to}"><button type="submit" class="${to === 'delete' ? 'danger' : 'quiet small'}" aria-label="${label} the alert on the offering ${alert.ticker}, ${eventWords[alert.event]}">${label}</button></form>`
 
 const firedOf = ({ fired, triggered_at }: OfferingAlert): Content =>
   fired === null

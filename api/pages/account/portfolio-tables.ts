@@ -133,7 +133,7 @@ export function positionTable({ positions, summary, currency, token, editOf }: S
         amount(value?.market_value ?? null),
         amount(value?.cost ?? null),
         gained(value?.gain ?? null),
-        html`<div class="row-actions"><a class="button quiet small" href="${editOf(position.id)}" aria-label="Edit ${position.ticker}, ${position.account_type}">Edit</a><form method="post" action="/account/portfolio/remove">${formToken(token)}<input type="hidden" name="id" value="${position.id}"><button type="submit" class="danger small" aria-label="Remove ${position.ticker}, ${position.account_type}">Remove</button></form></div>`,
+        html`<div class="row-actions"><a class="button quiet small" href="${editOf(position.id)}" aria-label="Edit ${position.ticker}, ${position.account_type}">Edit</a><form method="post" action="/account/portfolio/remove">${formToken(token)}<input type="hidden" name="id" value="${position.id}"><button type="submit" class="danger" aria-label="Remove ${position.ticker}, ${position.account_type}">Remove</button></form></div>`,
       ]
     }),
     empty: 'There is no position. Add one below, or import a CSV.',
