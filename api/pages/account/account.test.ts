@@ -172,6 +172,31 @@ describe('pages of an account', () => {
     expect(await get('/account/watchlist')).toContain('The watchlist is empty.')
   })
 
+  test('show the last price of a listing with its change and its day, as the quote has them', async () => {
+    for (const ticker of ['GLPR.TO', 'NGP']) await post('/account/watchlist/add', { ticker, tags: '', note: '' })
+    const { quotes } = JSON.parse(await (await fetch(`${server.address}/api/v1/market/quotes?symbols=GLPR.TO`)).text())
+    const row = /GLPR\.TO[\s\S]*?<\/tr>/.exec((await get('/account/watchlist')).split('<tbody>')[1] ?? '')?.[0] ?? ''
+    expect(row).toContain(`${quotes[0].price} ${quotes[0].currency}`)
+    expect(row).toContain(`datetime="${quotes[0].session_date}"`)
+    expect(row).toContain(`+${quotes[0].change}`)
+  })
+
+  test('import a watchlist, name the lines that are not added, and export what can be imported', async () => {
+    const csv = 'Symbol,Tags,Note\nGLPR.TO,rail; TFSA,"a ""note"", with a comma"\nNOSUCH,,\nNGP,,\ntsx:glpr,,\n'
+    const partial = await post('/account/watchlist/import', { csv })
+    expect(partial.status).toBe(422)
+    expect(partial.body).toContain('2 listings were added, 1 was there already. These lines were not added:')
+    expect(partial.body).toContain('line 3: No symbol NOSUCH')
+    const exported = await fetch(`${server.address}/account/watchlist?as=csv`, { headers: { accept: 'text/html', cookie } })
+    expect(exported.headers.get('content-type')).toContain('text/csv')
+    expect(exported.headers.get('content-disposition')).toBe('attachment; filename="watchlist.csv"')
+    const text = await exported.text()
+    expect(text).toBe('symbol,tags,note\r\nGLPR.TO,rail; TFSA,"a ""note"", with a comma"\r\nNGP,,\r\n')
+    expect(await post('/account/watchlist/import', { csv: text })).toMatchObject({ to: '/account/watchlist?done=listed&added=0&present=2' })
+    expect((await post('/account/watchlist/import', { csv: 'price\n1\n2\n' })).status).toBe(422)
+    expect((await post('/account/watchlist/import', { csv: 'BRLX\n' })).to).toBe('/account/watchlist?done=listed&added=1&present=0')
+  })
+
   test('add, value, replace and remove positions, with every digit', async () => {
     const position = {
       ticker: 'tsx:glpr',

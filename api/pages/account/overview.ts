@@ -1,5 +1,6 @@
 // `/account`: the profile of the signed-in user, sessions, keys, and what was recorded as consent.
 import { z } from 'zod'
+import { maxAlerts } from '#schemas/alerts.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
@@ -48,9 +49,9 @@ export const accountPage = page({
       ask('list_my_sessions'),
       ask('get_my_factor'),
       ask('list_my_consent', { limit: 100 }),
-      ask('list_alerts', { limit: 1 }),
+      ask('list_alerts', { limit: maxAlerts }),
       ask('list_watchlist'),
-      ask('list_positions', { limit: 1 }),
+      ask('list_positions', { limit: 1000 }),
     ])
     return {
       main: html`${accountHead('Your account', '/account', 'What this service holds about you, and what you have set up.', done)}
@@ -59,17 +60,14 @@ ${section({
   id: 'set-up',
   title: 'Set up',
   body: facts([
-    [
-      'Alerts on prices',
-      shown(alerts, 'Alerts', ({ count, next_cursor }) => html`<a href="/account/alerts">${next_cursor === null ? number(count) : 'several'}</a>`),
-    ],
+    ['Alerts on prices', shown(alerts, 'Alerts', ({ count }) => html`<a href="/account/alerts">${number(count)}</a>`)],
     ['Listings on the watchlist', shown(watchlist, 'The watchlist', ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
     [
       'Positions of the portfolio',
       shown(
         positions,
         'Positions',
-        ({ count, next_cursor }) => html`<a href="/account/portfolio">${next_cursor === null ? number(count) : 'several'}</a>`,
+        ({ count, next_cursor }) => html`<a href="/account/portfolio">${number(count)}${next_cursor !== null && ' and more'}</a>`,
       ),
     ],
   ]),
