@@ -124,7 +124,8 @@ export const alertsPage = page({
         { body: { ...body, ...(days === '' ? {} : { days: /^\d{1,5}$/.test(days) ? Number(days) : days }) }, seconds: 12 },
       )
       if (!tried.ok) return { faults: alertFaults(tried) }
-      const result = dryRunSection(tried.value, await closesOf(context, tried.value), levelsOf(body, tried.value))
+      const readsBase = [body['condition'], body['condition2']].some(name => name === 'pct_up' || name === 'pct_down')
+      const result = dryRunSection(tried.value, await closesOf(context, tried.value), levelsOf(body, tried.value), readsBase)
       return { main: await render(context, { form: 'create', typed, faults: {} }, result) }
     }),
     edit: pageForm(z.object({ id: z.string().max(64).default(''), note: z.string().default('') }), async ({ id, note }, { ask }) => {

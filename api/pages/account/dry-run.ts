@@ -14,11 +14,11 @@ export type Close = { readonly date: string; readonly close: number }
 /** Prices at which conditions on a price become true. */
 export type Level = { readonly price: number; readonly label: string }
 
-const [width, height] = [1000, 300]
-const margin = { left: 64, right: 16, top: 16, bottom: 34 }
+const [width, height] = [1000, 340]
+const margin = { left: 8, right: 12, top: 36, bottom: 44 }
 
-/** The result of a dry run. `closes`: of its one listing, adjusted for splits; empty for a watchlist. */
-export function dryRunSection(run: DryRun, closes: readonly Close[], levels: readonly Level[]): Html {
+/** The result of a dry run. `closes`: of its one listing, adjusted for splits; empty for a watchlist. `readsBase`: a condition is on a change. */
+export function dryRunSection(run: DryRun, closes: readonly Close[], levels: readonly Level[], readsBase: boolean): Html {
   const [only] = run.symbols.length === 1 ? run.symbols : []
   return section({
     id: 'tried',
@@ -34,7 +34,7 @@ export function dryRunSection(run: DryRun, closes: readonly Close[], levels: rea
           ['Last session', orUnknown(only.to, day)],
           ['Sessions', number(only.sessions)],
           ['Sessions without an input', number(only.unknown_sessions)],
-          ['Base of a change in percent', orUnknown(only.baseline_price, value => number(value))],
+          ...(readsBase ? ([['Base of a change in percent', orUnknown(only.baseline_price, value => number(value))]] as const) : []),
         ]),
       only === undefined && symbolTable(run),
       run.symbols_left_out > 0 &&
@@ -60,7 +60,7 @@ function chart(symbol: string, closes: readonly Close[], firings: readonly Firin
   const [first, last] = [closes[0] as Close, closes.at(-1) as Close]
   const summary = `${symbol}: closes from ${plainText(day(first.date))} to ${plainText(day(last.date))}, lowest ${number(lowest)}, highest ${number(highest)}, with ${counted(hits.length, 'firing')}. The table below lists the firings.`
   return html`<svg class="scatter dry-run" viewBox="0 0 ${width} ${height}" role="img" aria-label="${summary}">
-${[low, (low + high) / 2, high].map(price => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${top(price)}" y2="${top(price)}"/><text class="tick" x="${margin.left - 8}" y="${top(price)}" dy="4" text-anchor="end">${number(price, { most: 2 })}</text>`)}
+${[low, (low + high) / 2, high].map(price => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${top(price)}" y2="${top(price)}"/><text class="tick" x="${margin.left}" y="${top(price)}" dy="-5">${number(price, { most: 2 })}</text>`)}
 ${near.map(({ price }) => html`<line class="level" x1="${margin.left}" x2="${width - margin.right}" y1="${top(price)}" y2="${top(price)}"/>`)}
 <path class="closes" d="${closes.map(({ close }, index) => `${index === 0 ? 'M' : 'L'}${left(index)} ${top(close)}`).join('')}"/>
 ${hits.map(({ date, price, index }) => html`<circle cx="${left(index)}" cy="${top(price)}" r="6"><title>${plainText(day(date))}: ${number(price)}</title></circle>`)}
@@ -94,7 +94,7 @@ const symbolTable = ({ symbols }: DryRun): Html =>
 const readings = ({ conditions }: Firing): Content =>
   conditions.map(
     ({ condition, value, against }) =>
-      html`<div>${conditionWords[condition]}: ${orUnknown(value, each => number(each))} against ${orUnknown(against, each => number(each))}</div>`,
+      html`<div class="reading">${conditionWords[condition]}: ${orUnknown(value, each => number(each))} against ${orUnknown(against, each => number(each))}</div>`,
   )
 
 const firingTable = ({ firings, count }: DryRun): Html =>
@@ -112,7 +112,7 @@ const firingTable = ({ firings, count }: DryRun): Html =>
       companyLink(each.symbol),
       number(each.price, { least: 2 }),
       readings(each),
-      each.rearmed ? 'the alert set to active again' : '',
+      each.rearmed && html`<div class="reading">the alert set to active again</div>`,
     ]),
     empty: 'Its condition did not become true in this time.',
     tall: firings.length > 12,

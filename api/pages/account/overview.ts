@@ -6,7 +6,7 @@ import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken, inputField } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
-import { badge, shown } from '../components/notice.ts'
+import { badge, shown, shownBriefly } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
@@ -60,8 +60,8 @@ ${section({
   id: 'set-up',
   title: 'Set up',
   body: facts([
-    ['Alerts on prices', shown(alerts, 'Alerts', ({ count }) => html`<a href="/account/alerts">${number(count)}</a>`)],
-    ['Listings on the watchlist', shown(watchlist, 'The watchlist', ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
+    ['Alerts on prices', shownBriefly(alerts, ({ count }) => html`<a href="/account/alerts">${number(count)}</a>`)],
+    ['Listings on the watchlist', shownBriefly(watchlist, ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
     [
       'Positions of the portfolio',
       shown(

@@ -17,7 +17,8 @@ type Unvalued = Summary['unvalued'][number]
 
 const amount = (value: string | null): Content => (value === null ? unknown : decimal(value))
 const gained = (value: string | null): Content => (value === null ? unknown : change(Number(value), decimal(value)))
-const of = (part: string, all: string): Content => part !== all && html` <span class="small">of ${part} of ${counted(Number(all), 'position')}</span>`
+const of = (part: string, all: string): Content =>
+  part !== all && html`<br><span class="small">of ${part} of ${counted(Number(all), 'position')}</span>`
 
 /** Sums of all positions, by account and by currency, and the rates that were used. */
 export function summaryOf(summary: Summary): Content {

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import { faultList, formToken } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
-import { badge, shown } from '../components/notice.ts'
+import { badge, shown, shownBriefly } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
@@ -30,7 +30,7 @@ export const signInSection = ({ session, factor, sessions, token, returned }: Si
       faultList('end', faultsIn(returned, 'end')),
       facts([
         ['Address', addressState(session?.email_verified ?? false, token)],
-        ['Second factor', shown(factor, 'The second factor', factorState)],
+        ['Second factor', shownBriefly(factor, factorState)],
       ]),
       shown(sessions, 'Sessions', ({ sessions: open }) => sessionTable(open, token)),
     ],
