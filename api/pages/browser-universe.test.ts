@@ -1,8 +1,9 @@
 // Every page of the register in Chromium over the bundled universe, as `npm start` serves it. Skips where no Chromium is installed.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath, openChromium, visit } from '#fixtures/browser.ts'
+import { axeViolations, chromiumPath, openChromium, overflow, screenshot, visit } from '#fixtures/browser.ts'
 import { checkLooks, checkPage, pictureName } from '#fixtures/page-checks.ts'
+import { send } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
@@ -12,6 +13,25 @@ import { type Server, startServer } from '../server.ts'
 import { isShown, pages } from './register.ts'
 
 // The first test file of a run that asks for the universe loads it, which takes minutes on a busy machine.
+/** Records of the signed-in user, so that the pages of the account have rows. */
+const records: readonly (readonly [path: string, body: object])[] = [
+  [
+    '/api/v1/portfolio/positions',
+    { ticker: 'GLPR.TO', quantity: 1500.5, acb_per_share: 12.25, currency: 'CAD', account_type: 'tfsa', note: 'bought in three parts' },
+  ],
+  ['/api/v1/portfolio/positions', { ticker: 'NGP', quantity: -30, acb_per_share: 51.2, currency: 'USD', account_type: 'margin' }],
+  ['/api/v1/portfolio/positions', { ticker: 'MYFUND', quantity: 100, currency: 'CAD', account_type: 'rrsp' }],
+  [
+    '/api/v1/alerts',
+    { ticker: 'GLPR.TO', condition: 'above', threshold: '150.5', condition2: 'rsi_above', threshold2: '70', logic: 'OR', note: 'after results' },
+  ],
+  ['/api/v1/alerts', { ticker: 'WATCHLIST', condition: 'px_below_sma200', threshold: '1', scope: 'watchlist' }],
+  ['/api/v1/ipo-alerts', { ticker: 'SLTK', event: 'lockup_soon', lead_days: 10 }],
+  ['/api/v1/watchlist', { ticker: 'GLPR.TO', tags: ['rail', 'TFSA'], note: 'after the results' }],
+  ['/api/v1/watchlist', { ticker: 'NGP' }],
+  ['/api/v1/consent/record', { consent_type: 'analytics', consent_action: 'granted' }],
+]
+
 const warehouse = chromiumPath === null ? null : await worldWarehouse()
 
 describe.skipIf(chromiumPath === null)('pages over the universe', () => {
@@ -24,7 +44,9 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     browser = await openChromium()
     server = await startServer(config)
     const { db } = runtime.postgres
-    session = (await signedInUser(db)).token
+    const user = await signedInUser(db)
+    session = user.token
+    for (const [path, body] of records) expect((await send(server.address + path, { body, headers: user.cookie })).status).toBe(201)
     const operator = await signedInUser(db, { is_admin: true, kind: 'admin' })
     await enrolNow(db, openSealKey(keysFolderOf(config.dataFolder)), operator, new Date())
     admin = operator.token
@@ -73,6 +95,45 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     await page.waitForURL(/people=2&/)
     expect(await page.locator('#clusters tbody tr').count()).toBeGreaterThan(0)
     expect(await page.locator('#since tbody tr').count()).toBe(5)
+    await close()
+  })
+  it('by keyboard: an alert is tried on the past', async () => {
+    for (const [name, look] of [
+      ['tried', {}],
+      ['tried-narrow', { width: 360, dark: true }],
+    ] as const) {
+      const seen = await visit(browser, `${server.address}/account/alerts`, { session, ...look })
+      const { page, close, problems } = seen
+      await page.getByLabel('Symbol', { exact: true }).fill('GLPR.TO')
+      await page.getByLabel('Condition', { exact: true }).selectOption('above')
+      await page.getByLabel('Threshold', { exact: true }).fill('112')
+      await page.getByRole('button', { name: 'Try it on the past' }).focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/try/)
+      expect(await page.locator('#tried tbody tr').count()).toBe(await page.locator('#tried circle').count())
+      await screenshot(seen, `account-alerts-${name}`)
+      expect(await overflow(seen)).toBeLessThanOrEqual(0)
+      expect(await axeViolations(seen)).toEqual([])
+      expect(problems).toEqual([])
+      await close()
+    }
+  })
+  it('by keyboard: a CSV of positions is refused with every line, and read from a file', async () => {
+    const seen = await visit(browser, `${server.address}/account/portfolio`, { session })
+    const { page, close } = seen
+    await page.getByLabel('CSV', { exact: true }).fill('Symbol,Quantity,Currency\nMYFUND,"1,000",CAD\nGLPR.TO,1,dollars\n')
+    await page.getByRole('button', { name: 'Import' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/import$/)
+    expect(await page.locator('#import-csv-fault').innerText()).toContain('line 3, currency')
+    await screenshot(seen, 'account-portfolio-refused')
+    expect(await axeViolations(seen)).toEqual([])
+    const file = { name: 'positions.csv', mimeType: 'text/csv', buffer: Buffer.from('Symbol,Quantity,Currency\nOTHERFUND,5,CAD\n') }
+    await page.getByLabel('Or choose a file').setInputFiles(file)
+    await page.waitForFunction("document.querySelector('#import-csv').value.includes('OTHERFUND')")
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.waitForURL(/done=imported/)
+    expect(await page.getByText('OTHERFUND').count()).toBe(1)
     await close()
   })
   it('by keyboard: a calculator states all faults at the same time, and keeps what was typed', async () => {

@@ -82,6 +82,8 @@ export type PageBody =
 export type PageForm<Q extends Question, Ids extends OperationId> = {
   /** Reads the fields; `token` is read before. Use schemas that accept what a browser can send, and report bounds as faults. */
   readonly fields: z.ZodType
+  /** Maximum bytes of the form as a browser sends it; without it, those of every body. */
+  readonly bytes?: number
   /** Returns where to go, or what was wrong: then the page is shown again with what was typed. */
   readonly submit: (fields: never, context: PageContext<Q, Ids>) => Promise<{ readonly faults: Faults } | PageBody>
 }
@@ -126,6 +128,7 @@ export function page<Q extends Question, const Ids extends OperationId>(given: G
 export function pageForm<S extends z.ZodType, Q extends Question, Ids extends OperationId>(
   fields: S,
   submit: (fields: z.output<S>, context: PageContext<Q, Ids>) => ReturnType<PageForm<Q, Ids>['submit']>,
+  { bytes }: { readonly bytes?: number } = {},
 ): PageForm<Q, Ids> {
-  return { fields, submit: submit as PageForm<Q, Ids>['submit'] }
+  return { fields, submit: submit as PageForm<Q, Ids>['submit'], ...(bytes === undefined ? {} : { bytes }) }
 }

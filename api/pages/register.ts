@@ -1,6 +1,7 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
 import { alertsPage } from './account/alerts.ts'
 import { accountPage } from './account/overview.ts'
+import { portfolioPage } from './account/portfolio.ts'
 import { watchlistPage } from './account/watchlist.ts'
 import { answerPage } from './answer.ts'
 import { assistantPage, sharedChatPage } from './assistant/assistant.ts'
@@ -83,6 +84,7 @@ export const pages: readonly Page[] = [
   accountPage,
   alertsPage,
   watchlistPage,
+  portfolioPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -61,6 +61,7 @@ export function pageRoutes(pages: readonly Page[], formTokens: FormTokens): Page
           path,
           method: 'POST',
           body_media: [formMedia],
+          ...(form.bytes === undefined ? {} : { body_bytes: form.bytes }),
           // The whole body; the fields of the form are read after the token.
           body: z.looseObject({}),
           question: page.question,

@@ -1,17 +1,20 @@
-// `/account`: the profile of the signed-in user, keys, sessions and what was recorded as consent.
+// `/account`: the profile of the signed-in user, sessions, keys, and what was recorded as consent.
 import { z } from 'zod'
+import { maxAlerts } from '#schemas/alerts.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken, inputField } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
-import { badge, shown } from '../components/notice.ts'
+import { badge, shown, shownBriefly } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
+import { consentSection } from './consents.ts'
 import { accountHead, doneWords } from './frame.ts'
+import { signInSection } from './sign-ins.ts'
 
 type Profile = AnswerOf<'get_me'>
 type Key = AnswerOf<'list_keys'>['keys'][number]
@@ -19,18 +22,36 @@ type Key = AnswerOf<'list_keys'>['keys'][number]
 export const accountPage = page({
   path: '/account',
   title: 'Your account',
-  summary: 'The profile of the signed-in user, with API keys, sessions, and ways to alerts and the watchlist.',
+  summary: 'The profile of the signed-in user, with sessions, second factor, API keys, consents, and ways to alerts, watchlist and portfolio.',
   access: 'user',
   question: question({ done: oneOf('the action before', doneWords).optional() }),
-  operations: ['get_me', 'update_me', 'list_keys', 'list_my_sessions', 'list_alerts', 'list_watchlist'],
+  operations: [
+    'get_me',
+    'update_me',
+    'list_keys',
+    'list_my_sessions',
+    'end_my_session',
+    'end_other_sessions',
+    'get_my_factor',
+    'request_password_reset',
+    'list_my_consent',
+    'record_consent',
+    'get_privacy_policy',
+    'list_alerts',
+    'list_watchlist',
+    'list_positions',
+  ],
   sample: '/account',
-  async render({ ask, question: { done }, token, returned }) {
-    const [me, keys, sessions, alerts, watchlist] = await Promise.all([
+  async render({ ask, question: { done }, token, returned, session }) {
+    const [me, keys, sessions, factor, consents, alerts, watchlist, positions] = await Promise.all([
       ask('get_me'),
       ask('list_keys'),
       ask('list_my_sessions'),
-      ask('list_alerts', { limit: 1 }),
+      ask('get_my_factor'),
+      ask('list_my_consent', { limit: 100 }),
+      ask('list_alerts', { limit: maxAlerts }),
       ask('list_watchlist'),
+      ask('list_positions', { limit: 1000 }),
     ])
     return {
       main: html`${accountHead('Your account', '/account', 'What this service holds about you, and what you have set up.', done)}
@@ -39,20 +60,26 @@ ${section({
   id: 'set-up',
   title: 'Set up',
   body: facts([
+    ['Alerts on prices', shownBriefly(alerts, ({ count }) => html`<a href="/account/alerts">${number(count)}</a>`)],
+    ['Listings on the watchlist', shownBriefly(watchlist, ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
     [
-      'Alerts on prices',
-      shown(alerts, 'Alerts', ({ count, next_cursor }) => html`<a href="/account/alerts">${next_cursor === null ? number(count) : 'several'}</a>`),
+      'Positions of the portfolio',
+      shown(
+        positions,
+        'Positions',
+        ({ count, next_cursor }) => html`<a href="/account/portfolio">${number(count)}${next_cursor !== null && ' and more'}</a>`,
+      ),
     ],
-    ['Listings on the watchlist', shown(watchlist, 'The watchlist', ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
-    ['Signed-in devices', shown(sessions, 'Sessions', ({ sessions: open }) => html`<a href="/account/security">${number(open.length)}</a>`)],
   ]),
 })}
+${signInSection({ session, factor, sessions, token, returned })}
 ${section({
   id: 'keys',
   title: 'API keys',
   lead: html`For programs. <a href="/developer">Make and revoke keys</a>`,
   body: shown(keys, 'API keys', ({ keys: held }) => keyTable(held)),
-})}`,
+})}
+${consentSection(consents, token, returned)}`,
     }
   },
   forms: {
@@ -60,6 +87,21 @@ ${section({
       const name = display_name.trim()
       const changed = await ask('update_me', {}, { body: { display_name: name === '' ? null : name } })
       return changed.ok ? { redirect: '/account?done=named' } : { faults: refusalFaults(changed, ['display_name']) }
+    }),
+    end: pageForm(z.object({ id: z.string().max(64).default('') }), async ({ id }, { ask }) => {
+      const ended = id === 'others' ? await ask('end_other_sessions') : await ask('end_my_session', { id })
+      return ended.ok ? { redirect: '/account?done=ended#sign-ins' } : { faults: refusalFaults(ended, []) }
+    }),
+    confirm: pageForm(z.object({}), async (_typed, { ask, session }) => {
+      const sent = await ask('request_password_reset', {}, { body: { email: session?.email ?? '' } })
+      return sent.ok ? { redirect: '/account?done=mailed#sign-ins' } : { faults: refusalFaults(sent, []) }
+    }),
+    consent: pageForm(z.object({ consent_type: z.string().default(''), consent_action: z.string().default('') }), async (typed, { ask }) => {
+      const policy = await ask('get_privacy_policy')
+      // The entry names the policy that holds now; without it, the operation's default.
+      const version = policy.ok ? { privacy_policy_version: policy.value.version } : {}
+      const recorded = await ask('record_consent', {}, { body: { ...typed, ...version } })
+      return recorded.ok ? { redirect: '/account?done=consent#consents' } : { faults: refusalFaults(recorded, []) }
     }),
   },
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { html } from '../html.ts'
 import { lineChart, priceChart } from './chart.ts'
+import { decimal, exactly } from './exact.ts'
 import { faultList, inputField } from './form.ts'
 import { change, compact, day, duration, money, number, percent, price } from './format.ts'
 import { missing } from './notice.ts'
@@ -25,6 +26,20 @@ describe('numbers', () => {
     expect([price(112.03), price(112), price(0.045), price(82.4251)]).toEqual(['112.03', '112.00', '0.045', '82.4251'])
     expect(money(112.5, 'CAD')).toBe('112.50\u00a0CAD')
     expect(percent(0.683023)).toBe('0.68\u00a0%')
+  })
+  it('decimals of an answer keep every digit', () => {
+    const answer = { ok: true, value: null, name: '', url: '', release: null, as_of: null, receipt_id: null } as const
+    expect(exactly({ ...answer, text: '{"a":[1.50,null],"b":-12345678901234567890.000000000001,"c":"1.0"}' })).toEqual({
+      a: ['1.50', null],
+      b: '-12345678901234567890.000000000001',
+      c: '1.0',
+    })
+    expect([decimal('-12345678901234567890.000000000001'), decimal('0.10'), decimal('1234'), decimal('1e400')]).toEqual([
+      '\u221212,345,678,901,234,567,890.000000000001',
+      '0.10',
+      '1,234',
+      '1e400',
+    ])
   })
   it('large numbers are short for the eye and whole behind it', () => {
     expect(plainText(compact(18035515556, 'CAD'))).toBe('18.04\u00a0B\u00a0CAD18.04 billion\u00a0CAD')

@@ -38,5 +38,9 @@ export const lockedSections = (names: readonly string[]): Html | null =>
 export const shown = <A>(outcome: Outcome<A>, what: string, show: (value: A, answer: Extract<Outcome<A>, { ok: true }>) => Content): Content =>
   outcome.ok ? show(outcome.value, outcome) : missing(outcome, what)
 
+/** The value in a line of facts, where a notice is too large. */
+export const shownBriefly = <A>(outcome: Outcome<A>, show: (value: A) => Content): Content =>
+  outcome.ok ? show(outcome.value) : html`<span class="small">not available at the moment</span>`
+
 /** The status of a page whose one answer is missing: 404 if it does not exist. Otherwise the page itself works, and gives the reason. */
 export const statusOf = ({ status }: Extract<Outcome<unknown>, { ok: false }>): number => (status === 404 ? 404 : 200)

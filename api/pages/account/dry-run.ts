@@ -1,0 +1,119 @@
+// When an alert would have fired: the closes as a small chart with the days of its firings, and a table of them.
+import type { AnswerOf } from '#schemas/operations.ts'
+import { day, number, orUnknown } from '../components/format.ts'
+import { notice } from '../components/notice.ts'
+import { companyLink, section } from '../components/parts.ts'
+import { facts, plainText, table } from '../components/table.ts'
+import { type Content, type Html, html } from '../html.ts'
+import { counted } from '../words.ts'
+import { conditionWords } from './alert-form.ts'
+
+export type DryRun = AnswerOf<'dry_run_alert'>
+type Firing = DryRun['firings'][number]
+export type Close = { readonly date: string; readonly close: number }
+/** Prices at which conditions on a price become true. */
+export type Level = { readonly price: number; readonly label: string }
+
+const [width, height] = [1000, 340]
+const margin = { left: 8, right: 12, top: 36, bottom: 44 }
+
+/** The result of a dry run. `closes`: of its one listing, adjusted for splits; empty for a watchlist. `readsBase`: a condition is on a change. */
+export function dryRunSection(run: DryRun, closes: readonly Close[], levels: readonly Level[], readsBase: boolean): Html {
+  const [only] = run.symbols.length === 1 ? run.symbols : []
+  return section({
+    id: 'tried',
+    title: run.count === 0 ? 'It would not have fired' : `It would have fired ${counted(run.count, 'time')}`,
+    lead: `${run.rule}. Evaluated on daily closes adjusted for splits. Nothing is saved.`,
+    body: [
+      run.symbols.some(({ holds_now }) => holds_now === true) &&
+        notice('info', 'The condition is true on the newest close. An alert that is set now fires only after the condition has been false once.'),
+      only !== undefined && closes.length > 1 && chart(only.symbol, closes, run.firings, levels),
+      only !== undefined &&
+        facts([
+          ['First session', orUnknown(only.from, day)],
+          ['Last session', orUnknown(only.to, day)],
+          ['Sessions', number(only.sessions)],
+          ['Sessions without an input', number(only.unknown_sessions)],
+          ...(readsBase ? ([['Base of a change in percent', orUnknown(only.baseline_price, value => number(value))]] as const) : []),
+        ]),
+      only === undefined && symbolTable(run),
+      run.symbols_left_out > 0 &&
+        html`<p class="small">${counted(run.symbols_left_out, 'further listing')} of the watchlist ${run.symbols_left_out === 1 ? 'was' : 'were'} not evaluated.</p>`,
+      firingTable(run),
+    ],
+  })
+}
+
+function chart(symbol: string, closes: readonly Close[], firings: readonly Firing[], levels: readonly Level[]): Html {
+  const prices = closes.map(({ close }) => close)
+  // A level far outside the prices would flatten the line: it is left out.
+  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
+  const near = levels.filter(({ price }) => price > lowest - (highest - lowest || lowest) && price < highest + (highest - lowest || highest))
+  const [low, high] = [Math.min(lowest, ...near.map(({ price }) => price)), Math.max(highest, ...near.map(({ price }) => price))]
+  const left = (index: number): string => (margin.left + (index / (closes.length - 1)) * (width - margin.left - margin.right)).toFixed(1)
+  const top = (price: number): string => (margin.top + (1 - (price - low) / (high - low || 1)) * (height - margin.top - margin.bottom)).toFixed(1)
+  const places = new Map(closes.map(({ date }, index) => [date, index]))
+  const hits = firings.flatMap(({ date, price }) => {
+    const index = places.get(date)
+    return index === undefined ? [] : [{ date, price, index }]
+  })
+  const [first, last] = [closes[0] as Close, closes.at(-1) as Close]
+  const summary = `${symbol}: closes from ${plainText(day(first.date))} to ${plainText(day(last.date))}, lowest ${number(lowest)}, highest ${number(highest)}, with ${counted(hits.length, 'firing')}. The table below lists the firings.`
+  return html`<svg class="scatter dry-run" viewBox="0 0 ${width} ${height}" role="img" aria-label="${summary}">
+${[low, (low + high) / 2, high].map(price => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${top(price)}" y2="${top(price)}"/><text class="tick" x="${margin.left}" y="${top(price)}" dy="-5">${number(price, { most: 2 })}</text>`)}
+${near.map(({ price }) => html`<line class="level" x1="${margin.left}" x2="${width - margin.right}" y1="${top(price)}" y2="${top(price)}"/>`)}
+<path class="closes" d="${closes.map(({ close }, index) => `${index === 0 ? 'M' : 'L'}${left(index)} ${top(close)}`).join('')}"/>
+${hits.map(({ date, price, index }) => html`<circle cx="${left(index)}" cy="${top(price)}" r="6"><title>${plainText(day(date))}: ${number(price)}</title></circle>`)}
+<text class="tick" x="${margin.left}" y="${height - 10}">${plainText(day(first.date))}</text>
+<text class="tick" x="${width - margin.right}" y="${height - 10}" text-anchor="end">${plainText(day(last.date))}</text>
+</svg>
+<ul class="legend"><li><span class="series s1" aria-hidden="true"></span> Close</li><li><span class="series s2" aria-hidden="true"></span> Firing</li>${near.map(({ label }) => html`<li><span class="series s5" aria-hidden="true"></span> ${label}</li>`)}</ul>`
+}
+
+const symbolTable = ({ symbols }: DryRun): Html =>
+  table({
+    caption: 'Listings that were evaluated',
+    columns: [
+      { label: 'Symbol', tight: true },
+      { label: 'From', tight: true },
+      { label: 'To', tight: true },
+      { label: 'Sessions', numeric: true },
+      { label: 'Firings', numeric: true },
+    ],
+    rows: symbols.map(each => [
+      companyLink(each.symbol),
+      orUnknown(each.from, day),
+      orUnknown(each.to, day),
+      number(each.sessions),
+      number(each.firings),
+    ]),
+    empty: 'The watchlist is empty.',
+    tall: symbols.length > 12,
+  })
+
+const readings = ({ conditions }: Firing): Content =>
+  conditions.map(
+    ({ condition, value, against }) =>
+      html`<div class="reading">${conditionWords[condition]}: ${orUnknown(value, each => number(each))} against ${orUnknown(against, each => number(each))}</div>`,
+  )
+
+const firingTable = ({ firings, count }: DryRun): Html =>
+  table({
+    caption: firings.length < count ? `The newest ${firings.length} of ${count} firings` : 'Firings, newest first',
+    columns: [
+      { label: 'Day', tight: true },
+      { label: 'Symbol', tight: true },
+      { label: 'Close', numeric: true },
+      { label: 'Readings' },
+      { label: 'Needs' },
+    ],
+    rows: firings.map(each => [
+      day(each.date),
+      companyLink(each.symbol),
+      number(each.price, { least: 2 }),
+      readings(each),
+      each.rearmed && html`<div class="reading">the alert set to active again</div>`,
+    ]),
+    empty: 'Its condition did not become true in this time.',
+    tall: firings.length > 12,
+  })
