@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -148,6 +148,29 @@ describe('compaction and collection', () => {
     expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
     connection.closeSync()
     instance.closeSync()
+  })
+  test("after a move of the folder, the analyst's file reads where crossfile_data points", async () => {
+    await commitRates([aRate('2024-02-01', '1.3400')], 'a file that was not compacted')
+    await writeWarehouseFile(data, await loadCatalogue(database.db))
+    const moved = join(writer.stageFolder, 'moved')
+    await cp(data, moved, { recursive: true })
+    const instance = await DuckDBInstance.create(warehouseFile(moved), { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    const newest = async () =>
+      (
+        await connection.runAndReadAll("select rate_printed, release_from::int as release from fx_rates where date = '2024-02-01'")
+      ).getRowObjectsJson()
+    const { release } = await loadCatalogue(database.db)
+    const expected = [{ rate_printed: '1.3400', release }]
+    expect(await newest()).toEqual(expected)
+    await connection.run(`set variable crossfile_data = '${data}/nowhere'`)
+    await expect(newest()).rejects.toThrow(/No files found/)
+    await connection.run(`set variable crossfile_data = '${moved}'`)
+    expect(await newest()).toEqual(expected)
+    expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
+    connection.closeSync()
+    instance.closeSync()
+    await rm(moved, { recursive: true })
   })
 })
 

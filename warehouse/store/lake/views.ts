@@ -1,9 +1,9 @@
 // data/warehouse.duckdb for analysts: documented views over the file lists of the current release. It is written under another name and
-// renamed at each release, so an open session keeps the release that it opened.
+// renamed at each release, so an open session keeps the release that it opened. Paths are relative to a folder that a variable can change.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { filingCorrections } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
@@ -18,6 +18,14 @@ export const warehouseFile = (data: string): string => join(data, 'warehouse.duc
 const modelFolder = join(import.meta.dirname, 'views')
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+/**
+ * A path as SQL: relative to the data folder, in front of which the macro data_folder() writes the folder. DuckDB resolves a relative path
+ * by the folder of the process and not by that of the database file, and a table function takes no subquery, so a view cannot find the
+ * file that contains it.
+ */
+const inFolder = (data: string, path: string): string => `data_folder() || ${text(`/${relative(data, path).replaceAll(sep, '/')}`)}`
+/** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
+const hashInName = `parse_filename(filename, true)`
 
 /** `<dataset>_history`: every row of every release. */
 function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string): string {
@@ -26,15 +34,15 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   const lacks = files[0]?.lacks ?? []
   const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
   if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
-  const path = (file: LakeFile): string => text(resolve(lakePath(data, file)))
+  const path = (file: LakeFile): string => inFolder(data, lakePath(data, file))
   const parts: string[] = []
   const compacted = files.filter(file => file.fresh_release === null)
   if (compacted.length > 0) parts.push(`select ${columns} from read_parquet([${compacted.map(path).join(', ')}])`)
   const fresh = files.filter(file => file.fresh_release !== null)
   if (fresh.length > 0) {
-    const releases = fresh.map(file => `${path(file)}: ${file.fresh_release}::bigint`).join(', ')
+    const releases = fresh.map(file => `${text(file.sha256)}: ${file.fresh_release}::bigint`).join(', ')
     parts.push(
-      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[filename]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
     )
   }
   return parts.join(' union all ')
@@ -100,10 +108,11 @@ function readModels(): readonly { readonly name: string; readonly comment: strin
 function damagedView(data: string, catalogue: Catalogue): string {
   const files = [...catalogue.files.values()].flat()
   if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
-  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)}, ${text(resolve(lakePath(data, file)))})`).join(', ')
-  const glob = text(join(resolve(lakeFolder(data)), '*', '*', '*.parquet'))
-  return `select f.dataset, f.sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256, path)
-    left join (select filename, sha256(content) as found from read_blob(${glob})) b on b.filename = f.path where b.found is distinct from f.sha256`
+  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)})`).join(', ')
+  const glob = inFolder(data, join(lakeFolder(data), '*', '*', '*.parquet'))
+  return `select dataset, sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256)
+    left join (select parse_path(filename)[-3] as dataset, ${hashInName} as sha256, sha256(content) as found from read_blob(${glob})) b
+      using (dataset, sha256) where b.found is distinct from sha256`
 }
 
 /** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
@@ -123,6 +132,10 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     })
     const connection = await instance.connect()
     await connection.run("set TimeZone = 'UTC'")
+    await connection.run(`create macro data_folder() as coalesce(getvariable('crossfile_data'), ${text(resolve(data))})`)
+    await connection.run(
+      "comment on macro data_folder is 'The folder of the files that the views read. After a move of the folder: SET VARIABLE crossfile_data = ''/new/folder''.'",
+    )
     for (const name of datasetNames)
       await connection.run(`create view "${name}_history" as ${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data)}`)
     const corrected = new Map(
@@ -150,7 +163,7 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
     }
     for (const file of files) {
-      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${text(resolve(file.path))})`)
+      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)})`)
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
     }
     await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
