@@ -16,7 +16,7 @@ const provenance = {
   raw_sha256: Sha256, // the raw document that contains it
   withdrawn: Flag, // true: from this release on, the key no longer exists
 }
-/** Assigned by the catalogue at commit; null inside a file that was not compacted yet. */
+/** Assigned at commit; null inside a commit's file from before rows contained it. */
 const releaseColumn = { release_from: Release }
 
 export type Facts = Readonly<Record<string, z.ZodType>>

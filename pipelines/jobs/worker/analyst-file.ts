@@ -34,7 +34,10 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
-export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) => Promise<void> = writeAnalystFile): AnalystFile {
+export function createAnalystFile(
+  runtime: Runtime,
+  write: (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown> = writeAnalystFile,
+): AnalystFile {
   const { log, config } = runtime
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
@@ -50,7 +53,8 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
   /** One at a time; a failure is logged and the next release or check tries again. */
   const rewrite = (): Promise<boolean> => {
     const done = writing.then(async () => {
-      await write(runtime)
+      // The first write after a start also looks for what a power cut left of the logs.
+      await write(runtime, { check: whole === null })
       await note()
     })
     writing = done.catch(() => undefined)

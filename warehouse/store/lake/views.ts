@@ -12,6 +12,7 @@ import { queryRows } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
 import { lakeFolder, lakePath } from './open.ts'
+import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
@@ -115,6 +116,12 @@ function damagedView(data: string, catalogue: Catalogue): string {
       using (dataset, sha256) where b.found is distinct from sha256`
 }
 
+/** Empty until the first publication. */
+function releasesView(data: string): string {
+  if (existsSync(releasesPath(data))) return `select * from read_parquet(${inFolder(data, releasesPath(data))})`
+  return `select ${releasesColumns.map(([name, type]) => `null::${type} as "${name}"`).join(', ')} where false`
+}
+
 /** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
 type FileView = { readonly name: string; readonly comment: string; readonly path: string }
 
@@ -169,6 +176,10 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
     await connection.run(
       "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
+    )
+    await connection.run(`create view releases as ${releasesView(data)}`)
+    await connection.run(
+      "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/<dataset>): a dataset at release N is its newest version with release <= N.'",
     )
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
