@@ -1,5 +1,6 @@
 // defineDataset(): one definition gives the type, the validation, the Parquet columns, the API schema and the catalogue entry.
 import { z } from 'zod'
+import { columnText } from './column-texts.ts'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
 /**
@@ -83,7 +84,8 @@ export function defineDataset<F extends Facts>({ rows, ...definition }: Definiti
       type,
       absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
-      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? null,
+      description:
+        (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(definition.name, name),
     }
   })
   return { order: rows.key, ...rows, ...definition, facts, record, columns }

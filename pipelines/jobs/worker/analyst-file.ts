@@ -34,10 +34,9 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
-export function createAnalystFile(
-  runtime: Runtime,
-  write: (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown> = writeAnalystFile,
-): AnalystFile {
+type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
+
+export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
   const { log, config } = runtime
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
@@ -50,10 +49,9 @@ export function createAnalystFile(
     const identity = await identityOf(path)
     whole = { identity, sha256: await hashOf(path), at: performance.now() }
   }
-  /** One at a time; a failure is logged and the next release or check tries again. */
+  /** One at a time; a failure is logged and the next release or check tries again. The first write also checks the logs of the lake. */
   const rewrite = (): Promise<boolean> => {
     const done = writing.then(async () => {
-      // The first write after a start also looks for what a power cut left of the logs.
       await write(runtime, { check: whole === null })
       await note()
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
-import { datasetOf } from '#schemas/index.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { openDuckdb } from '../duckdb.ts'
 import { loadCatalogue } from './catalogue.ts'
 import { collect } from './collect.ts'
@@ -144,6 +144,10 @@ describe('compaction and collection', () => {
     expect(rows.getRowObjectsJson()).toEqual([{ date: '2024-01-03', rate_printed: '1.3355' }])
     const comments = await connection.runAndReadAll('select view_name from duckdb_views() where not internal and comment is null')
     expect(comments.getRowObjectsJson()).toEqual([])
+    const columns = await connection.runAndReadAll(
+      `select table_name, column_name from duckdb_columns() where not internal and coalesce(comment, '') = '' and list_contains(${JSON.stringify(datasetNames).replaceAll('"', "'")}, replace(table_name, '_history', ''))`,
+    )
+    expect(columns.getRowObjectsJson()).toEqual([])
     await connection.runAndReadAll('select count(*) from bars_adjusted')
     expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
     connection.closeSync()

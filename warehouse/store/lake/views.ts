@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { filingCorrections } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -85,6 +85,18 @@ function asOfMacro(dataset: DatasetDefinition, corrected: readonly string[]): st
   return `create macro "${dataset.name}_as_of"(at_instant) as table (${all})${one}`
 }
 
+/** Comments on the columns of a view: those of the dataset, and for digits a reference to their column. */
+async function commentColumns(connection: DuckDBConnection, dataset: DatasetDefinition, view: string): Promise<void> {
+  const isCurrent = view === dataset.name
+  const statements = dataset.columns.flatMap(({ name, decimal, description }) => [
+    `comment on column "${view}"."${name}" is ${text(description ?? '')}`,
+    ...(isCurrent && decimal && dataset.columns.every(column => column.name !== `${name}_printed`)
+      ? [`comment on column "${view}"."${name}_printed" is ${text(`the digits of ${name} as printed`)}`]
+      : []),
+  ])
+  await connection.run(statements.join(';\n'))
+}
+
 /** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
 function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
   return readdirSync(modelFolder)
@@ -139,6 +151,8 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     })
     const connection = await instance.connect()
     await connection.run("set TimeZone = 'UTC'")
+    // One transaction: each of the thousand statements would otherwise be synced to the disk.
+    await connection.run('begin transaction')
     await connection.run(`create macro data_folder() as coalesce(getvariable('crossfile_data'), ${text(resolve(data))})`)
     await connection.run(
       "comment on macro data_folder is 'The folder of the files that the views read. After a move of the folder: SET VARIABLE crossfile_data = ''/new/folder''.'",
@@ -162,6 +176,8 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       )
       await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
       await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+      await commentColumns(connection, dataset, name)
+      await commentColumns(connection, dataset, `${name}_history`)
       await connection.run(asOfMacro(dataset, corrected.get(name) ?? []))
       await connection.run(`comment on macro table "${name}_as_of" is ${text(`${dataset.title}, as known at an instant.`)}`)
     }
@@ -183,6 +199,7 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     )
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
+    await connection.run('commit')
     await connection.run('checkpoint')
     connection.closeSync()
     instance.closeSync()
