@@ -123,15 +123,15 @@ async function compactTier(
 }
 
 /**
- * Replaces files from before their rows contained the release, and files that lack columns, so that a program without the catalogue reads
- * them correctly. Returns their number. A damaged file is left for the repair.
+ * Replaces files from before their rows contained the release, and files that lack a column that is not null for their rows, so that a
+ * program without the catalogue reads them correctly. Returns their number. A damaged file is left for the repair.
  */
 export async function completeFiles(db: Db, writer: LakeWriter): Promise<number> {
   let count = 0
   const catalogue = await loadCatalogue(db)
   for (const file of [...catalogue.files.values()].flat()) {
-    if (file.release_in_rows && file.lacks.length === 0) continue
     const dataset = datasetOf(file.dataset as DatasetName)
+    if (file.release_in_rows && !lacksValues(dataset, file)) continue
     const sealed = await completeFile(writer, dataset, file).catch(error => {
       if (error instanceof Damaged) return null // the verifier reports it once
       throw error
@@ -147,6 +147,10 @@ export async function completeFiles(db: Db, writer: LakeWriter): Promise<number>
   }
   return count
 }
+
+/** A column that a file lacks is null for other programs. */
+const lacksValues = (dataset: DatasetDefinition, file: LakeFile): boolean =>
+  dataset.columns.some(({ name, type, absent }) => file.lacks.includes(name) && absent !== `null::${type}`)
 
 async function completeFile(writer: LakeWriter, dataset: DatasetDefinition, file: LakeFile): Promise<Sealed> {
   const verified = await writer.verifier.recheck(writer.verifier.expected(file))
