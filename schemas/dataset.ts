@@ -1,5 +1,6 @@
 // defineDataset(): one definition gives the type, the validation, the Parquet columns, the API schema and the catalogue entry.
 import { z } from 'zod'
+import { columnText } from './column-texts.ts'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
 /**
@@ -16,7 +17,7 @@ const provenance = {
   raw_sha256: Sha256, // the raw document that contains it
   withdrawn: Flag, // true: from this release on, the key no longer exists
 }
-/** Assigned by the catalogue at commit; null inside a file that was not compacted yet. */
+/** Assigned at commit; null inside a commit's file from before rows contained it. */
 const releaseColumn = { release_from: Release }
 
 export type Facts = Readonly<Record<string, z.ZodType>>
@@ -83,7 +84,8 @@ export function defineDataset<F extends Facts>({ rows, ...definition }: Definiti
       type,
       absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
-      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? null,
+      description:
+        (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(definition.name, name),
     }
   })
   return { order: rows.key, ...rows, ...definition, facts, record, columns }

@@ -1,5 +1,6 @@
 // The Parquet files of a release: their list, their bytes, or their rows as text.
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -7,7 +8,9 @@ import { plain } from '#warehouse/store/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
 import { versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
+import { manifestPath } from '#warehouse/store/lake/publication/publish.ts'
 import { columnsWithout } from '#warehouse/store/lake/relation.ts'
+import { sha256Hex } from '#warehouse/store/receipts/statement.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { type Cell, Digits } from '../tables/rows.ts'
@@ -98,6 +101,7 @@ export function bulkHandlers(serving: Serving) {
   }
 
   const one: Handler<'get_bulk_file'> = async (question, context): Promise<Answered> => {
+    if (question.dataset === 'manifests') return await manifestFile(serving, question.file)
     const file = serving
       .catalogue()
       .files.get(question.dataset)
@@ -128,6 +132,28 @@ export function bulkHandlers(serving: Serving) {
     }
   }
   return { list_bulk_files: list, list_bulk_changes: changes, get_bulk_file: one }
+}
+
+/** The manifest of a release, which the worker writes after the commit (warehouse/store/lake/publication). */
+async function manifestFile(serving: Serving, file: string): Promise<Answered> {
+  const release = Number(/^(\d{1,9})\.json$/.exec(file)?.[1] ?? Number.NaN)
+  const row = Number.isNaN(release)
+    ? undefined
+    : await serving.db.selectFrom('release_manifest').select(['sha256', 'bytes']).where('release', '=', release).executeTakeFirst()
+  const path = manifestPath(serving.data, release)
+  const found = row && (await readFile(path).catch(() => null))
+  if (!row || !found || sha256Hex(found) !== row.sha256) {
+    const newest = await serving.db
+      .selectFrom('release_manifest')
+      .select(({ fn }) => fn.max('release').as('release'))
+      .executeTakeFirst()
+    throw new NotFound(`no manifest ${file.slice(0, 70)}`, {
+      hint: newest?.release
+        ? `the newest is ${newest.release}.json; the worker writes one within seconds of a commit`
+        : 'the worker writes one after each commit',
+    })
+  }
+  return { kind: 'file', path, bytes: row.bytes, sha256: row.sha256, media_type: 'application/json; charset=utf-8' }
 }
 
 /** The rows of a file as lines, chunk by chunk; the release of a fresh file's rows comes from the catalogue. */

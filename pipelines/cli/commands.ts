@@ -300,6 +300,17 @@ export const commands = {
     examples: [['crossfile updates check', '']],
     exits: ['0  all are equal', '1  some differ; they are listed'],
   },
+  'lake publish': {
+    summary: 'bring Delta logs, manifests and warehouse.duckdb to the state of the catalogue',
+    usage: ['crossfile lake publish [--json]'],
+    details: [
+      'The worker does the same after each commit. A log that is lost or damaged, or that lies in a restored or moved folder, is rebuilt.',
+      'Nothing changes if everything is current.',
+    ],
+    options: { json },
+    examples: [['crossfile lake publish', 'after a restore, or when files of data/lake were deleted by hand']],
+    exits: ['0  everything is current', '3  the database cannot be reached'],
+  },
   rebuild: {
     summary: 'rebuild every dataset from the raw documents alone, and compare the digests',
     usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],

@@ -12,7 +12,6 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { type Committed, Conflict, commit, type Fence } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
-import type { Sealed } from '#warehouse/store/lake/seal.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { insertPages } from '#warehouse/store/pages.ts'
 import type { Database, Db } from '#warehouse/store/postgres.ts'
@@ -22,7 +21,7 @@ import { derive } from './derive.ts'
 import { buildPages, changedQuestions, markPages, touchesPages } from './pages/pages.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
-import { stageRows } from './stage-rows.ts'
+import { type StagedRows, stageRows } from './stage-rows.ts'
 import type { Decisions, Derived, ParsedDocument } from './types.ts'
 
 export type IngestTools = {
@@ -210,35 +209,39 @@ async function publish(
     readings,
   })
   let result = outcome(null)
-  await commit(db, {
-    job: batch.job,
-    partition: batch.partition,
-    batchKey: batchKeyOf(batch, files),
-    files,
-    base: catalogue.release,
-    derivedFrom: derived.derivedFrom,
-    fence: batch.fence,
-    crashPoint: writer.crashPoint,
-    along: async (trx, committed) => {
-      result = outcome(committed?.release ?? null)
-      if (committed) await indexFilings(trx, derived.rows, committed.release)
-      if (committed) await indexTranscripts(trx, derived.rows, committed.release)
-      if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
-      if (!batch.isPart)
-        await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
-      await recordQuarantine(trx, refused)
-      await settleActions(trx, derived.settled)
-      await batch.along?.(trx, result)
-    },
-  })
+  try {
+    await commit(db, {
+      job: batch.job,
+      partition: batch.partition,
+      batchKey: batchKeyOf(batch, files),
+      files,
+      base: catalogue.release,
+      derivedFrom: derived.derivedFrom,
+      fence: batch.fence,
+      crashPoint: writer.crashPoint,
+      along: async (trx, committed) => {
+        result = outcome(committed?.release ?? null)
+        if (committed) await indexFilings(trx, derived.rows, committed.release)
+        if (committed) await indexTranscripts(trx, derived.rows, committed.release)
+        if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
+        if (!batch.isPart)
+          await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
+        await recordQuarantine(trx, refused)
+        await settleActions(trx, derived.settled)
+        await batch.along?.(trx, result)
+      },
+    })
+  } finally {
+    await files.discard()
+  }
   return result
 }
 
 const nothingDerived: Derived = { rows: new Map(), refused: [], settled: [], derivedFrom: [], counts: {} }
 
 /** The same documents with the same outcome are the same batch, however often they are delivered. */
-const batchKeyOf = (batch: Batch, files: readonly Sealed[]): string =>
-  sha256Hex(JSON.stringify([batch.job, batch.partition, files.map(file => `${file.dataset}/${file.sha256}`).sort()]))
+const batchKeyOf = (batch: Batch, files: StagedRows): string =>
+  sha256Hex(JSON.stringify([batch.job, batch.partition, files.content.map(file => `${file.dataset}/${file.sha256}`).sort()]))
 
 /**
  * Documents of a commit above which its pages are only marked as changed: a backfill changes a page again with its next commit,

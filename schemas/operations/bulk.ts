@@ -98,7 +98,8 @@ export const bulkOperations = [
     tag: 'Developer Data API',
     access: 'key',
     summary: 'One Parquet file',
-    description: 'The bytes as listed; Range requests work, so DuckDB can query it over HTTP. format=csv or excel streams its rows as text.',
+    description:
+      'The bytes as listed; Range requests work, so DuckDB can query it over HTTP. format=csv or excel streams its rows as text. With dataset manifests, the file N.json is the manifest of release N: the files that it consisted of, with hashes, rows, key ranges and paths relative to data/lake.',
     question: question({ dataset, file: bulkFile }),
     media_type: 'application/vnd.apache.parquet',
     served_from: 'file',

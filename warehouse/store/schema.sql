@@ -808,6 +808,7 @@ create table public.lake_file (
   removed_version bigint,
   removed_at timestamp with time zone,
   lacks text[] default '{}'::text[] not null,
+  release_in_rows boolean default false not null,
   constraint lake_file_pkey PRIMARY KEY (file_id),
   constraint lake_file_dataset_sha256_key UNIQUE (dataset, sha256),
   constraint lake_file_fresh_release_fkey FOREIGN KEY (fresh_release) REFERENCES release(release)
@@ -1159,6 +1160,14 @@ create table public.release (
   constraint release_batch_key_key UNIQUE (batch_key)
 );
 
+create table public.release_manifest (
+  release bigint not null,
+  sha256 text not null,
+  bytes bigint not null,
+  constraint release_manifest_pkey PRIMARY KEY (release),
+  constraint release_manifest_release_fkey FOREIGN KEY (release) REFERENCES release(release)
+);
+
 create table public.report_task (
   task_id text not null,
   user_id text not null,
@@ -1238,6 +1247,18 @@ create table public.signing_key (
   constraint signing_key_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text, 'compromised'::text])))
 );
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (status) WHERE (status = 'active'::text);
+
+create table public.table_version (
+  dataset text not null,
+  version bigint not null,
+  release bigint not null,
+  catalogue_version bigint not null,
+  kind text not null,
+  schema_sha256 text not null,
+  log_sha256 text not null,
+  constraint table_version_pkey PRIMARY KEY (dataset, version),
+  constraint table_version_kind_check CHECK ((kind = ANY (ARRAY['commit'::text, 'compaction'::text, 'schema'::text, 'remade'::text])))
+);
 
 create table public.transcript_index (
   subject text collate "C" not null,

@@ -4,6 +4,8 @@ import { type Model, models } from '#warehouse/models/model.ts'
 import { buildModel, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
 import { modelViews } from '#warehouse/models/views.ts'
 import { loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
+import { completeFiles } from '#warehouse/store/lake/compact.ts'
+import { type Published, publishLake } from '#warehouse/store/lake/publication/publish.ts'
 import { writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
@@ -46,9 +48,32 @@ export async function refreshModels(runtime: Runtime, now: number): Promise<void
   }
 }
 
-/** Writes `data/warehouse.duckdb` for the newest release, with the newest build of each model as a view. */
-export async function writeAnalystFile(runtime: Runtime): Promise<void> {
+/**
+ * The aftermath of a commit for readers of files: Delta logs, manifests, and `data/warehouse.duckdb` for the newest release, with the
+ * newest build of each model as a view. `check`: also look for lost or damaged logs.
+ */
+export async function writeAnalystFile(runtime: Runtime, options: { readonly check?: boolean } = {}): Promise<Aftermath> {
   const { db } = runtime.postgres
+  const { writer } = runtime.tools
+  // The analyst's file is written even if a log cannot be.
+  const published = await publishTables(runtime, options).then(
+    done => ({ done }),
+    error => ({ error }),
+  )
   const catalogue = await loadCatalogue(db)
-  await writeWarehouseFile(runtime.config.dataFolder, catalogue, await modelViews(db, runtime.config.dataFolder, catalogue.release))
+  await writeWarehouseFile(writer.data, catalogue, await modelViews(db, writer.data, catalogue.release))
+  if ('error' in published) throw published.error
+  return published.done
+}
+
+/** What was published; `completed`: files that got the release in every row. */
+type Aftermath = Published & { readonly completed: number }
+
+async function publishTables(runtime: Runtime, options: { readonly check?: boolean }): Promise<Aftermath> {
+  const { db } = runtime.postgres
+  const { writer } = runtime.tools
+  const completed = await completeFiles(db, writer)
+  const published = await publishLake(db, writer, options)
+  for (const dataset of published.rebuilt) runtime.log('warn', `the Delta log of ${dataset} was not whole and was rebuilt from the catalogue`)
+  return { ...published, completed }
 }

@@ -9,6 +9,7 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Level } from '#warehouse/store/log.ts'
+import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
 import { createAnalystFile } from './analyst-file.ts'
 
@@ -16,7 +17,7 @@ const { config, runtime } = await worldWarehouse()
 const path = warehouseFile(config.dataFolder)
 const lines: string[] = []
 const log = (level: Level, line: string): void => void lines.push(`${level} ${line}`)
-const open = (write = writeAnalystFile) => createAnalystFile({ ...runtime, log }, write)
+const open = (write: (each: Runtime) => Promise<unknown> = writeAnalystFile) => createAnalystFile({ ...runtime, log }, write)
 const file = open()
 beforeAll(async () => {
   file.announce()

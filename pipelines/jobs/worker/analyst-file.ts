@@ -34,7 +34,9 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
-export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) => Promise<void> = writeAnalystFile): AnalystFile {
+type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
+
+export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
   const { log, config } = runtime
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
@@ -47,10 +49,10 @@ export function createAnalystFile(runtime: Runtime, write: (runtime: Runtime) =>
     const identity = await identityOf(path)
     whole = { identity, sha256: await hashOf(path), at: performance.now() }
   }
-  /** One at a time; a failure is logged and the next release or check tries again. */
+  /** One at a time; a failure is logged and the next release or check tries again. The first write also checks the logs of the lake. */
   const rewrite = (): Promise<boolean> => {
     const done = writing.then(async () => {
-      await write(runtime)
+      await write(runtime, { check: whole === null })
       await note()
     })
     writing = done.catch(() => undefined)

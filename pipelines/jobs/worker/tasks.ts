@@ -70,6 +70,8 @@ export function housekeeping(
       'lake-compact',
       async () => {
         const done = await compactAll(db, tools.writer)
+        // The analyst's views and the Delta logs name the merged files before the old ones are deleted.
+        if (done.length > 0) onModels()
         return done.map(each => `${each.dataset}: ${each.merged} files of tier ${each.tier} into ${each.into}, ${each.rows} rows`).join('; ')
       },
     ],

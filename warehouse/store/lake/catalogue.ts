@@ -13,11 +13,13 @@ export type LakeFile = {
   readonly key_max: string
   readonly time_min: string | null
   readonly time_max: string | null
-  /** The release of all its rows; null if compaction wrote it into the rows. */
+  /** The release of all its rows; null if it was merged from files of several. */
   readonly fresh_release: number | null
   readonly release_max: number
   /** Columns of the dataset that the file does not have; readers fill them in. */
   readonly lacks: readonly string[]
+  /** False for a commit's file from before rows contained their release: readers take it from `fresh_release`. */
+  readonly release_in_rows?: boolean
 }
 
 export type DatasetRelease = { readonly release: number; readonly committed_at: string }
@@ -52,6 +54,7 @@ export async function loadCatalogue(db: Db): Promise<Catalogue> {
         'fresh_release',
         'release_max',
         'lacks',
+        'release_in_rows',
       ])
       .where('removed_version', 'is', null)
       .orderBy('file_id')

@@ -10,6 +10,9 @@ import type { Db } from '../postgres.ts'
 import { lakeFolder, lakePath } from './open.ts'
 import { isWarehouseDraft } from './views.ts'
 
+/** The folder of a dataset that holds its log (publication/). */
+const deltaLog = '_delta_log'
+
 export type Collected = { readonly removed: number; readonly orphans: number; readonly staged: number; readonly bytes: number }
 
 /**
@@ -40,6 +43,7 @@ async function collectOrphans(db: Db, data: string, before: number): Promise<{ o
   let size = 0
   for (const dataset of await names(lakeFolder(data))) {
     for (const bucket of await names(join(lakeFolder(data), dataset))) {
+      if (bucket === deltaLog) continue
       for (const name of await names(join(lakeFolder(data), dataset, bucket))) {
         const path = join(lakeFolder(data), dataset, bucket, name)
         const facts = await stat(path)
@@ -75,7 +79,8 @@ async function names(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort()
   } catch (error) {
-    ignoreMissing(error)
+    // releases.parquet and the manifests are files among the folders.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') ignoreMissing(error)
     return []
   }
 }

@@ -12,12 +12,15 @@ export type Fence = { readonly queueJob: string; readonly attempt: number }
 
 export type Committed = { readonly release: number; readonly committed_at: string; readonly catalogue: Catalogue }
 
+/** Files whose rows get the release of the commit: sealed under the lock of the head, which is the only time at which it is known. */
+export type Unsealed = { readonly length: number; seal(release: number): Promise<readonly Sealed[]> }
+
 export type CommitRequest = {
   readonly job: string
   readonly partition: string
   /** Identifies the batch by its content: a batch that is delivered again changes nothing. */
   readonly batchKey: string
-  readonly files: readonly Sealed[]
+  readonly files: readonly Sealed[] | Unsealed
   /** The inputs of the batch: if a later release than `base` changed one of them, the commit is refused. */
   readonly base: number
   readonly derivedFrom: readonly DatasetName[]
@@ -88,8 +91,9 @@ async function publish(
     .insertInto('release')
     .values({ release, parent: head.release, committed_at, job: request.job, partition: request.partition, batch_key: request.batchKey })
     .execute()
-  await addFiles(trx, request.files, release, head.catalogue_version + 1)
-  for (const [dataset, count] of rowsByDataset(request.files)) {
+  const files = 'seal' in request.files ? await request.files.seal(release) : request.files
+  await addFiles(trx, files, release, head.catalogue_version + 1)
+  for (const [dataset, count] of rowsByDataset(files)) {
     await trx.insertInto('dataset_release').values({ dataset, release, rows: count }).execute()
   }
   await trx
@@ -123,6 +127,7 @@ export async function addFiles(
         time_max: file.time_max,
         fresh_release: release,
         release_max: release ?? file.release_max ?? 0,
+        release_in_rows: file.release_max !== null,
         added_version: version,
         removed_version: null,
         removed_at: null,

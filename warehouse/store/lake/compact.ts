@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { Damaged, Upstream } from '#schemas/errors.ts'
-import { datasetNames, datasetOf } from '#schemas/index.ts'
+import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
@@ -14,7 +14,7 @@ import type { ConnectionPool } from './connections.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
-import { stage, versionKey } from './stage.ts'
+import { freshRowGroup, stage, versionKey } from './stage.ts'
 
 /** Maximum number of files of one tier before they are merged into the next: each adds half a millisecond to a look-up. */
 export const fanOut = 4
@@ -120,6 +120,53 @@ async function compactTier(
     if (error instanceof Conflict) return null
     throw error
   }
+}
+
+/**
+ * Replaces files from before their rows contained the release, and files that lack a column that is not null for their rows, so that a
+ * program without the catalogue reads them correctly. Returns their number. A damaged file is left for the repair.
+ */
+export async function completeFiles(db: Db, writer: LakeWriter): Promise<number> {
+  let count = 0
+  const catalogue = await loadCatalogue(db)
+  for (const file of [...catalogue.files.values()].flat()) {
+    const dataset = datasetOf(file.dataset as DatasetName)
+    if (file.release_in_rows && !lacksValues(dataset, file)) continue
+    const sealed = await completeFile(writer, dataset, file).catch(error => {
+      if (error instanceof Damaged) return null // the verifier reports it once
+      throw error
+    })
+    if (!sealed) continue
+    try {
+      await db.transaction().execute(async trx => swapFiles(trx, file.dataset, file.tier - 1, [file], [sealed]))
+      count += 1
+    } catch (error) {
+      // Another worker replaced it in the meantime.
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+  return count
+}
+
+/** A column that a file lacks is null for other programs. */
+const lacksValues = (dataset: DatasetDefinition, file: LakeFile): boolean =>
+  dataset.columns.some(({ name, type, absent }) => file.lacks.includes(name) && absent !== `null::${type}`)
+
+async function completeFile(writer: LakeWriter, dataset: DatasetDefinition, file: LakeFile): Promise<Sealed> {
+  const verified = await writer.verifier.recheck(writer.verifier.expected(file))
+  const relation = fileRelation(dataset, [{ path: verified.path, fresh_release: file.fresh_release, lacks: file.lacks }])
+  const path = join(writer.stageFolder, `complete-${randomBytes(8).toString('hex')}.parquet`)
+  const sealed = await writer.connections.use(async connection => {
+    const [counted] = await queryRows<{ keys: number }>(
+      connection,
+      `select count(distinct "${dataset.order[0]}") as keys from ${relation.sql}`,
+      relation.parameters,
+    )
+    const rowGroup = file.tier === 0 ? freshRowGroup : mergedRowGroup(file.rows, counted?.keys ?? 0)
+    return await seal(writer.data, await stage(connection, dataset, relation, path, [...versionKey(dataset), 'release_from'], rowGroup), file.bucket)
+  })
+  await writer.verifier.recheck(writer.verifier.expected(file))
+  return sealed
 }
 
 async function swapFiles(

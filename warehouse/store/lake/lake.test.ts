@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
-import { datasetOf } from '#schemas/index.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { openDuckdb } from '../duckdb.ts'
 import { loadCatalogue } from './catalogue.ts'
 import { collect } from './collect.ts'
@@ -144,10 +144,37 @@ describe('compaction and collection', () => {
     expect(rows.getRowObjectsJson()).toEqual([{ date: '2024-01-03', rate_printed: '1.3355' }])
     const comments = await connection.runAndReadAll('select view_name from duckdb_views() where not internal and comment is null')
     expect(comments.getRowObjectsJson()).toEqual([])
+    const columns = await connection.runAndReadAll(
+      `select table_name, column_name from duckdb_columns() where not internal and coalesce(comment, '') = '' and list_contains(${JSON.stringify(datasetNames).replaceAll('"', "'")}, replace(table_name, '_history', ''))`,
+    )
+    expect(columns.getRowObjectsJson()).toEqual([])
     await connection.runAndReadAll('select count(*) from bars_adjusted')
     expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
     connection.closeSync()
     instance.closeSync()
+  })
+  test("after a move of the folder, the analyst's file reads where crossfile_data points", async () => {
+    await commitRates([aRate('2024-02-01', '1.3400')], 'a file that was not compacted')
+    await writeWarehouseFile(data, await loadCatalogue(database.db))
+    const moved = join(writer.stageFolder, 'moved')
+    await cp(data, moved, { recursive: true })
+    const instance = await DuckDBInstance.create(warehouseFile(moved), { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    const newest = async () =>
+      (
+        await connection.runAndReadAll("select rate_printed, release_from::int as release from fx_rates where date = '2024-02-01'")
+      ).getRowObjectsJson()
+    const { release } = await loadCatalogue(database.db)
+    const expected = [{ rate_printed: '1.3400', release }]
+    expect(await newest()).toEqual(expected)
+    await connection.run(`set variable crossfile_data = '${data}/nowhere'`)
+    await expect(newest()).rejects.toThrow(/No files found/)
+    await connection.run(`set variable crossfile_data = '${moved}'`)
+    expect(await newest()).toEqual(expected)
+    expect((await connection.runAndReadAll('from damaged_files')).getRowObjectsJson()).toEqual([])
+    connection.closeSync()
+    instance.closeSync()
+    await rm(moved, { recursive: true })
   })
 })
 

@@ -112,6 +112,8 @@ export async function remakeFile(
       return { outcome: 'failed', reason: `${unclear?.n} rows come from documents that several releases read; their release is not known` }
     await connection.run('update "remade" r set release_from = d.release from "documents" d where d.sha256 = r.raw_sha256')
   }
+  if (file.fresh_release !== null && file.release_in_rows)
+    await runSql(connection, 'update "remade" set release_from = $release', { release: file.fresh_release })
   const [counted] = await queryRows<{ rows: number; keys: number }>(
     connection,
     `select count(*) as rows, count(distinct "${key}") as keys from "remade"`,
@@ -123,7 +125,7 @@ export async function remakeFile(
   const staged = await stage(connection, dataset, { sql: '"remade"', parameters: {} }, path, unique, rowGroup)
   const differs = (['key_min', 'key_max', 'time_min', 'time_max'] as const).find(name => staged[name] !== file[name])
   if (differs) return { outcome: 'failed', reason: `raw gives rows with another ${differs}: ${staged[differs]}, expected ${file[differs]}` }
-  if (file.fresh_release === null && staged.release_max !== file.release_max)
+  if ((file.fresh_release === null || file.release_in_rows) && staged.release_max !== file.release_max)
     return { outcome: 'failed', reason: `raw gives rows up to release ${staged.release_max}, expected ${file.release_max}` }
   const sealed = await seal(writer.data, staged, file.bucket)
   if (sealed.sha256 === file.sha256) return { outcome: 'same bytes', rows: sealed.rows }

@@ -101,3 +101,29 @@ export async function stage(
   if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
   return { dataset, path, ...range }
 }
+
+/** Copies a staged file to `path`, with `release` in every row, and checks that no other column changed. */
+export async function stageReleased(
+  connection: DuckDBConnection,
+  staged: Staged,
+  release: number,
+  path: string,
+  rowGroup = freshRowGroup,
+): Promise<Staged> {
+  const { dataset } = staged
+  const names = dataset.columns.map(column => `"${column.name}"`)
+  const columns = names.map(name => (name === '"release_from"' ? `${release}::bigint as "release_from"` : name)).join(', ')
+  const literal = path.replaceAll("'", "''")
+  await runSql(
+    connection,
+    `copy (select ${columns} from read_parquet($staged)) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    { staged: staged.path },
+  )
+  const facts = names.filter(name => name !== '"release_from"')
+  const sums = facts.map((column, at) => `sum(hash(${column})::hugeint)::varchar as h${at}`).join(', ')
+  const read = async (from: string, having: string): Promise<string> =>
+    JSON.stringify(await queryRows(connection, `select count(*) as n, ${having} as released, ${sums} from read_parquet($path)`, { path: from }))
+  if ((await read(staged.path, 'count(*)')) !== (await read(path, `count(*) filter (release_from = ${release})`)))
+    throw new Broken(`${dataset.name}: the file with release ${release} differs from the staged rows`)
+  return { ...staged, path, release_max: release }
+}

@@ -1,4 +1,4 @@
-// Kysely's types of the catalogue's tables (migrations/0002-releases.sql).
+// Kysely's types of the catalogue's tables (migrations/0002-releases.sql, migrations/0031-lake-tables.sql).
 import type { Generated, JSONColumnType } from 'kysely'
 
 export type LakeTables = {
@@ -24,6 +24,18 @@ export type LakeTables = {
     removed_at: string | null
     /** Columns of the dataset that the file does not have. */
     lacks: Generated<string[]>
+    /** Its rows contain their release. */
+    release_in_rows: Generated<boolean>
+  }
+  release_manifest: { release: number; sha256: string; bytes: number }
+  table_version: {
+    dataset: string
+    version: number
+    release: number
+    catalogue_version: number
+    kind: 'commit' | 'compaction' | 'schema' | 'remade'
+    schema_sha256: string
+    log_sha256: string
   }
   raw_document: {
     raw_id: Generated<number>

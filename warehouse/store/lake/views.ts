@@ -1,10 +1,10 @@
 // data/warehouse.duckdb for analysts: documented views over the file lists of the current release. It is written under another name and
-// renamed at each release, so an open session keeps the release that it opened.
+// renamed at each release, so an open session keeps the release that it opened. Paths are relative to a folder that a variable can change.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { join, relative, resolve, sep } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { filingCorrections } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -12,12 +12,21 @@ import { queryRows } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
 import { lakeFolder, lakePath } from './open.ts'
+import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 const modelFolder = join(import.meta.dirname, 'views')
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+/**
+ * A path as SQL: relative to the data folder, in front of which the macro data_folder() writes the folder. DuckDB resolves a relative path
+ * by the folder of the process and not by that of the database file, and a table function takes no subquery, so a view cannot find the
+ * file that contains it.
+ */
+const inFolder = (data: string, path: string): string => `data_folder() || ${text(`/${relative(data, path).replaceAll(sep, '/')}`)}`
+/** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
+const hashInName = `parse_filename(filename, true)`
 
 /** `<dataset>_history`: every row of every release. */
 function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string): string {
@@ -26,15 +35,15 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   const lacks = files[0]?.lacks ?? []
   const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
   if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
-  const path = (file: LakeFile): string => text(resolve(lakePath(data, file)))
+  const path = (file: LakeFile): string => inFolder(data, lakePath(data, file))
   const parts: string[] = []
   const compacted = files.filter(file => file.fresh_release === null)
   if (compacted.length > 0) parts.push(`select ${columns} from read_parquet([${compacted.map(path).join(', ')}])`)
   const fresh = files.filter(file => file.fresh_release !== null)
   if (fresh.length > 0) {
-    const releases = fresh.map(file => `${path(file)}: ${file.fresh_release}::bigint`).join(', ')
+    const releases = fresh.map(file => `${text(file.sha256)}: ${file.fresh_release}::bigint`).join(', ')
     parts.push(
-      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[filename]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet([${fresh.map(path).join(', ')}], filename = true))`,
     )
   }
   return parts.join(' union all ')
@@ -76,6 +85,18 @@ function asOfMacro(dataset: DatasetDefinition, corrected: readonly string[]): st
   return `create macro "${dataset.name}_as_of"(at_instant) as table (${all})${one}`
 }
 
+/** Comments on the columns of a view: those of the dataset, and for digits a reference to their column. */
+async function commentColumns(connection: DuckDBConnection, dataset: DatasetDefinition, view: string): Promise<void> {
+  const isCurrent = view === dataset.name
+  const statements = dataset.columns.flatMap(({ name, decimal, description }) => [
+    `comment on column "${view}"."${name}" is ${text(description ?? '')}`,
+    ...(isCurrent && decimal && dataset.columns.every(column => column.name !== `${name}_printed`)
+      ? [`comment on column "${view}"."${name}_printed" is ${text(`the digits of ${name} as printed`)}`]
+      : []),
+  ])
+  await connection.run(statements.join(';\n'))
+}
+
 /** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
 function readModels(): readonly { readonly name: string; readonly comment: string; readonly sql: string }[] {
   return readdirSync(modelFolder)
@@ -100,10 +121,17 @@ function readModels(): readonly { readonly name: string; readonly comment: strin
 function damagedView(data: string, catalogue: Catalogue): string {
   const files = [...catalogue.files.values()].flat()
   if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
-  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)}, ${text(resolve(lakePath(data, file)))})`).join(', ')
-  const glob = text(join(resolve(lakeFolder(data)), '*', '*', '*.parquet'))
-  return `select f.dataset, f.sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256, path)
-    left join (select filename, sha256(content) as found from read_blob(${glob})) b on b.filename = f.path where b.found is distinct from f.sha256`
+  const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)})`).join(', ')
+  const glob = inFolder(data, join(lakeFolder(data), '*', '*', '*.parquet'))
+  return `select dataset, sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256)
+    left join (select parse_path(filename)[-3] as dataset, ${hashInName} as sha256, sha256(content) as found from read_blob(${glob})) b
+      using (dataset, sha256) where b.found is distinct from sha256`
+}
+
+/** Empty until the first publication. */
+function releasesView(data: string): string {
+  if (existsSync(releasesPath(data))) return `select * from read_parquet(${inFolder(data, releasesPath(data))})`
+  return `select ${releasesColumns.map(([name, type]) => `null::${type} as "${name}"`).join(', ')} where false`
 }
 
 /** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
@@ -123,6 +151,12 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     })
     const connection = await instance.connect()
     await connection.run("set TimeZone = 'UTC'")
+    // One transaction: each of the thousand statements would otherwise be synced to the disk.
+    await connection.run('begin transaction')
+    await connection.run(`create macro data_folder() as coalesce(getvariable('crossfile_data'), ${text(resolve(data))})`)
+    await connection.run(
+      "comment on macro data_folder is 'The folder of the files that the views read. After a move of the folder: SET VARIABLE crossfile_data = ''/new/folder''.'",
+    )
     for (const name of datasetNames)
       await connection.run(`create view "${name}_history" as ${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data)}`)
     const corrected = new Map(
@@ -142,6 +176,8 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       )
       await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
       await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+      await commentColumns(connection, dataset, name)
+      await commentColumns(connection, dataset, `${name}_history`)
       await connection.run(asOfMacro(dataset, corrected.get(name) ?? []))
       await connection.run(`comment on macro table "${name}_as_of" is ${text(`${dataset.title}, as known at an instant.`)}`)
     }
@@ -150,15 +186,20 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
       await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
     }
     for (const file of files) {
-      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${text(resolve(file.path))})`)
+      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)})`)
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
     }
     await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
     await connection.run(
       "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
     )
+    await connection.run(`create view releases as ${releasesView(data)}`)
+    await connection.run(
+      "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/<dataset>): a dataset at release N is its newest version with release <= N.'",
+    )
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
+    await connection.run('commit')
     await connection.run('checkpoint')
     connection.closeSync()
     instance.closeSync()

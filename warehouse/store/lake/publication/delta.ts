@@ -1,0 +1,191 @@
+// The Delta log of a dataset as text (protocol: reader version 1): the schema with comments, and the actions of one version. The log
+// lists the files of `data/lake/<dataset>`; it is made from the catalogue, and no program but this one writes to it.
+import { createHash } from 'node:crypto'
+import type { DatasetDefinition } from '#schemas/dataset.ts'
+
+/** What the log states about a file. `release_max`: its newest release. */
+export type TableFile = {
+  readonly bucket: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly rows: number
+  readonly key_min: string
+  readonly key_max: string
+  readonly time_min: string | null
+  readonly time_max: string | null
+  readonly release_max: number
+}
+
+export type Step = {
+  readonly version: number
+  readonly release: number
+  /** The instant of that release, in milliseconds. */
+  readonly timestamp: number
+  /** False if the rows are those of the version before: compaction, or another schema text. */
+  readonly dataChange: boolean
+  readonly isCompaction: boolean
+  readonly added: readonly TableFile[]
+  readonly removed: readonly TableFile[]
+  /** The schema, if it differs from that of the version before. */
+  readonly withSchema: boolean
+}
+
+type DeltaType = string | { readonly type: 'array'; readonly elementType: DeltaType; readonly containsNull: true } | DeltaStruct
+type DeltaField = { readonly name: string; readonly type: DeltaType; readonly nullable: true; readonly metadata: Readonly<Record<string, string>> }
+type DeltaStruct = { readonly type: 'struct'; readonly fields: readonly DeltaField[] }
+
+const simpleTypes: Readonly<Record<string, string>> = {
+  VARCHAR: 'string',
+  BIGINT: 'long',
+  INTEGER: 'integer',
+  SMALLINT: 'short',
+  BOOLEAN: 'boolean',
+  DOUBLE: 'double',
+  DATE: 'date',
+  TIMESTAMPTZ: 'timestamp',
+  'TIMESTAMP WITH TIME ZONE': 'timestamp',
+}
+
+/** The Delta type of a DuckDB type. Decimals are text in the files, because they keep the digits of their source. */
+export function deltaType(duckdb: string): DeltaType {
+  if (duckdb.endsWith('[]')) return { type: 'array', elementType: deltaType(duckdb.slice(0, -2)), containsNull: true }
+  if (duckdb.startsWith('STRUCT(') && duckdb.endsWith(')')) {
+    const fields = splitParts(duckdb.slice('STRUCT('.length, -1)).map(part => {
+      const match = /^"([^"]+)" (.+)$/.exec(part)
+      if (!match) throw new TypeError(`${part}: no field of a STRUCT; expected "name" TYPE`)
+      return { name: match[1] as string, type: deltaType(match[2] as string), nullable: true as const, metadata: {} }
+    })
+    return { type: 'struct', fields }
+  }
+  const simple = simpleTypes[duckdb]
+  if (simple === undefined) throw new TypeError(`${duckdb}: the Delta log has no type for it; add it to simpleTypes`)
+  return simple
+}
+
+/** Splits at commas outside of parentheses. */
+function splitParts(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')') depth -= 1
+    else if (text[at] === ',' && depth === 0) {
+      parts.push(text.slice(from, at).trim())
+      from = at + 1
+    }
+  }
+  return [...parts, text.slice(from).trim()]
+}
+
+export function schemaString(dataset: DatasetDefinition): string {
+  const fields = dataset.columns.map(({ name, type, description }) => ({
+    name,
+    type: deltaType(type),
+    nullable: true,
+    metadata: description === null ? {} : { comment: description },
+  }))
+  return JSON.stringify({ type: 'struct', fields })
+}
+
+export const schemaSha256 = (dataset: DatasetDefinition): string => createHash('sha256').update(schemaString(dataset)).digest('hex')
+
+/** The id of a table: a UUID that depends on the name of the dataset only, so that a rebuilt log is of the same table. */
+function tableId(name: string): string {
+  const hex = createHash('sha256').update(`crossfile/${name}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+}
+
+const protocol = { protocol: { minReaderVersion: 1, minWriterVersion: 2 } }
+const metaData = (dataset: DatasetDefinition) => ({
+  metaData: {
+    id: tableId(dataset.name),
+    name: dataset.name,
+    description: `${dataset.description} Every row of every release: the newest row of a key (${dataset.key.join(', ')}) by release_from is current, unless it is withdrawn.`,
+    format: { provider: 'parquet', options: {} },
+    schemaString: schemaString(dataset),
+    partitionColumns: [],
+    configuration: {},
+    createdTime: 0,
+  },
+})
+
+/** Path of a file relative to the folder of its dataset, as the log and the manifests have it. */
+export const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): string => `${bucket}/${sha256}.parquet`
+
+const isDay = (value: string | null): value is string => value !== null && /^\d{4}-\d{2}-\d{2}$/.test(value)
+
+/** Number of rows, and the limits of the first order column and of the time column where these are text or days. */
+function statsOf(dataset: DatasetDefinition, file: TableFile): string {
+  const [first] = dataset.order
+  const typeOf = (name: string | undefined): string | undefined => dataset.columns.find(column => column.name === name)?.type
+  const minValues: Record<string, string> = {}
+  const maxValues: Record<string, string> = {}
+  if (first !== undefined && (typeOf(first) === 'VARCHAR' || (typeOf(first) === 'DATE' && isDay(file.key_min) && isDay(file.key_max)))) {
+    minValues[first] = file.key_min
+    maxValues[first] = file.key_max
+  }
+  if (typeOf(dataset.time) === 'DATE' && isDay(file.time_min) && isDay(file.time_max)) {
+    minValues[dataset.time] = file.time_min
+    maxValues[dataset.time] = file.time_max
+  }
+  return JSON.stringify({ numRecords: file.rows, minValues, maxValues, nullCount: {} })
+}
+
+const addOf = (dataset: DatasetDefinition, file: TableFile, timestamp: number, dataChange: boolean) => ({
+  add: {
+    path: tablePath(file),
+    partitionValues: {},
+    size: file.bytes,
+    modificationTime: timestamp,
+    dataChange,
+    stats: statsOf(dataset, file),
+    tags: { sha256: file.sha256, release_max: String(file.release_max) },
+  },
+})
+
+/** `<version>.json`: one action per line. The same step always gives the same bytes. */
+export function commitText(dataset: DatasetDefinition, step: Step): string {
+  const operation = step.isCompaction ? 'OPTIMIZE' : 'WRITE'
+  const actions: object[] = [
+    {
+      commitInfo: {
+        timestamp: step.timestamp,
+        operation,
+        operationParameters: {},
+        engineInfo: 'crossfile',
+        userMetadata: `release ${step.release}`,
+      },
+    },
+  ]
+  if (step.withSchema) actions.push(protocol, metaData(dataset))
+  for (const file of step.removed)
+    actions.push({
+      remove: {
+        path: tablePath(file),
+        deletionTimestamp: step.timestamp,
+        dataChange: step.dataChange,
+        extendedFileMetadata: true,
+        partitionValues: {},
+        size: file.bytes,
+      },
+    })
+  for (const file of step.added) actions.push(addOf(dataset, file, step.timestamp, step.dataChange))
+  return `${actions.map(action => JSON.stringify(action)).join('\n')}\n`
+}
+
+/** The actions of a checkpoint: everything that a reader needs of a version. */
+export function checkpointActions(dataset: DatasetDefinition, files: readonly TableFile[], timestamp: number): readonly object[] {
+  return [protocol, metaData(dataset), ...files.map(file => addOf(dataset, file, timestamp, false))]
+}
+
+/** The columns of a checkpoint, for DuckDB. */
+export const checkpointColumns: Readonly<Record<string, string>> = {
+  txn: 'STRUCT("appId" VARCHAR, "version" BIGINT, "lastUpdated" BIGINT)',
+  add: 'STRUCT("path" VARCHAR, "partitionValues" MAP(VARCHAR, VARCHAR), "size" BIGINT, "modificationTime" BIGINT, "dataChange" BOOLEAN, "stats" VARCHAR, "tags" MAP(VARCHAR, VARCHAR))',
+  remove:
+    'STRUCT("path" VARCHAR, "deletionTimestamp" BIGINT, "dataChange" BOOLEAN, "extendedFileMetadata" BOOLEAN, "partitionValues" MAP(VARCHAR, VARCHAR), "size" BIGINT)',
+  metaData:
+    'STRUCT("id" VARCHAR, "name" VARCHAR, "description" VARCHAR, "format" STRUCT("provider" VARCHAR, "options" MAP(VARCHAR, VARCHAR)), "schemaString" VARCHAR, "partitionColumns" VARCHAR[], "configuration" MAP(VARCHAR, VARCHAR), "createdTime" BIGINT)',
+  protocol: 'STRUCT("minReaderVersion" INTEGER, "minWriterVersion" INTEGER)',
+}

@@ -1,0 +1,244 @@
+// What other programs read of the lake, read as they read it: the log by replaying its actions, never through the catalogue.
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
+import { datasetOf } from '#schemas/index.ts'
+import { openDuckdb, queryRows } from '../../duckdb.ts'
+import { loadCatalogue } from '../catalogue.ts'
+import { collect } from '../collect.ts'
+import { commit } from '../commit.ts'
+import { compactAll, completeFiles, fanOut, type LakeWriter } from '../compact.ts'
+import { openConnections } from '../connections.ts'
+import { createVerifier, sha256OfFile } from '../open.ts'
+import { seal } from '../seal.ts'
+import { readJsonSql, spoolRows, stage, stageReleased } from '../stage.ts'
+import { deltaType } from './delta.ts'
+import { logFolder, versionName } from './log-folder.ts'
+import { manifestPath, publishLake, releasesPath } from './publish.ts'
+
+const dataset = datasetOf('fx_rates')
+let database: TestDatabase
+let writer: LakeWriter
+let data: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  data = await mkdtemp(join(tmpdir(), 'crossfile-published-'))
+  const stageFolder = await mkdtemp(join(tmpdir(), 'crossfile-stage-'))
+  const instance = await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [data, stageFolder] })
+  writer = { data, stageFolder, connections: await openConnections(instance, 2), verifier: createVerifier(data) }
+})
+afterAll(async () => {
+  writer.connections.close()
+  await rm(data, { recursive: true, force: true })
+  await rm(writer.stageFolder, { recursive: true, force: true })
+})
+
+const aRate = (date: string, rate: string) => ({
+  base_currency: 'USD',
+  quote_currency: 'CAD',
+  date,
+  rate,
+  series: 'FXUSDCAD',
+  known_from: `${date}T20:30:00Z`,
+  known_basis: 'published',
+  source: 'bank-of-canada',
+  raw_sha256: 'a'.repeat(64),
+  withdrawn: false,
+})
+
+/** Commits rows; `released`: with the release in the file, as ingest does. */
+async function commitRates(rows: readonly object[], batchKey: string, released = true): Promise<number> {
+  const spool = join(writer.stageFolder, 'rates.ndjson')
+  await spoolRows(rows, spool)
+  const path = join(writer.stageFolder, 'rates.parquet')
+  const staged = await writer.connections.use(connection => stage(connection, dataset, readJsonSql(dataset, spool), path, dataset.key))
+  const files = {
+    length: 1,
+    seal: async (release: number) => {
+      const own = released
+        ? await writer.connections.use(connection => stageReleased(connection, staged, release, join(writer.stageFolder, 'released.parquet')))
+        : staged
+      return [await seal(data, own, 'new')]
+    },
+  }
+  const request = { job: 'fx', partition: batchKey, batchKey, files, base: 1_000_000, derivedFrom: [], fence: null, along: async () => {} }
+  const done = await commit(database.db, request)
+  return done?.release ?? 0
+}
+
+type Action = {
+  readonly add?: { readonly path: string; readonly stats: string; readonly dataChange: boolean }
+  readonly remove?: { readonly path: string; readonly dataChange: boolean }
+}
+
+/** The files of a version by replaying the log from version 0, in `folder`. */
+async function replay(version: number, folder = data): Promise<string[]> {
+  const live = new Set<string>()
+  for (let at = 0; at <= version; at += 1) {
+    const text = await readFile(join(logFolder(folder, 'fx_rates'), versionName(at)), 'utf8')
+    for (const line of text.trimEnd().split('\n')) {
+      const { add, remove } = JSON.parse(line) as Action
+      if (remove) live.delete(remove.path)
+      if (add) live.add(add.path)
+    }
+  }
+  return [...live].sort()
+}
+const rowsOf = async (paths: readonly string[], folder = data): Promise<string[]> => {
+  const own = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })
+  const connection = await own.connect()
+  const rows = await queryRows<{ date: string; rate: string; release: number }>(
+    connection,
+    'select date::varchar as date, rate, release_from as release from read_parquet($paths) order by release_from, date',
+    { paths: paths.map(path => join(folder, 'lake', 'fx_rates', path)) },
+  )
+  connection.closeSync()
+  return rows.map(row => `${row.date} ${row.rate} ${row.release}`)
+}
+const newest = async (): Promise<{ version: number; release: number }> => {
+  const { rows } = await sql<{ version: number; release: number }>`
+    select version, release from table_version where dataset = 'fx_rates' order by version desc limit 1`.execute(database.db)
+  return rows[0] as { version: number; release: number }
+}
+const live = async (): Promise<string[]> =>
+  ((await loadCatalogue(database.db)).files.get('fx_rates') ?? []).map(file => `${file.bucket}/${file.sha256}.parquet`).sort()
+
+describe('the log of a dataset', () => {
+  test('has a version per commit, each with the rows of its release and their release in the files', async () => {
+    for (let day = 1; day <= 3; day += 1) await commitRates([aRate(`2024-01-0${day}`, `1.30${day}`)], `day ${day}`)
+    expect(await publishLake(database.db, writer)).toEqual({ versions: 3, rebuilt: [], manifests: 3 })
+    expect(await rowsOf(await replay(0))).toEqual(['2024-01-01 1.301 1'])
+    expect(await rowsOf(await replay(2))).toEqual(['2024-01-01 1.301 1', '2024-01-02 1.302 2', '2024-01-03 1.303 3'])
+    expect(await publishLake(database.db, writer, { check: true })).toEqual({ versions: 0, rebuilt: [], manifests: 0 })
+  })
+  test('compaction is a version without data change, and older versions can be read until the old files are deleted', async () => {
+    for (let day = 4; day < 4 + fanOut; day += 1) await commitRates([aRate(`2024-01-0${day}`, `1.30${day}`)], `day ${day}`)
+    expect((await compactAll(database.db, writer)).length).toBe(1)
+    await publishLake(database.db, writer)
+    const { version, release } = await newest()
+    expect([version, release]).toEqual([7, 7])
+    expect(await replay(version)).toEqual(await live())
+    expect(await rowsOf(await replay(version))).toEqual(await rowsOf(await replay(version - 1)))
+    const actions = (await readFile(join(logFolder(data, 'fx_rates'), versionName(version)), 'utf8')).trimEnd().split('\n')
+    const changes = actions
+      .map(line => JSON.parse(line) as Action)
+      .flatMap(({ add, remove }) => [add, remove])
+      .filter(each => each !== undefined)
+    expect(changes.length).toBe(fanOut + 4)
+    expect(changes.filter(each => each.dataChange)).toEqual([])
+  })
+  test('a checkpoint has the live files, and a moved folder the same rows', async () => {
+    for (let day = 10; day < 13; day += 1) await commitRates([aRate(`2024-01-${day}`, `1.3${day}`)], `day ${day}`)
+    await publishLake(database.db, writer)
+    expect((await newest()).version).toBe(10)
+    const path = join(logFolder(data, 'fx_rates'), `${'10'.padStart(20, '0')}.checkpoint.parquet`)
+    const rows = await writer.connections.use(connection =>
+      queryRows<{ path: string }>(connection, 'select add.path as path from read_parquet($path) where add is not null order by path', { path }),
+    )
+    expect(rows.map(row => row.path)).toEqual(await live())
+    const moved = join(writer.stageFolder, 'moved')
+    await cp(data, moved, { recursive: true })
+    expect(await rowsOf(await replay(10, moved), moved)).toEqual(await rowsOf(await live()))
+    await rm(moved, { recursive: true })
+  })
+  test.each([
+    ['is deleted', async (folder: string) => await rm(folder, { recursive: true })],
+    ['has a truncated version', async (folder: string) => await truncate(join(folder, versionName((await newest()).version)), 10)],
+    ['lost a version', async (folder: string) => await rm(join(folder, versionName((await newest()).version)))],
+    ['has versions of another time', async (folder: string) => await writeFile(join(folder, versionName(99)), '{}\n')],
+  ])('a log that %s is rebuilt with the next version', async (_what, damage) => {
+    const before = await newest()
+    await damage(logFolder(data, 'fx_rates'))
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ versions: 1, rebuilt: ['fx_rates'] })
+    const { version, release } = await newest()
+    expect([version, release]).toEqual([before.version + 1, before.release])
+    const names = (await readdir(logFolder(data, 'fx_rates'))).sort()
+    expect(names).toEqual([`${String(version).padStart(20, '0')}.checkpoint.parquet`, versionName(version), '_last_checkpoint'])
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ versions: 0, rebuilt: [] })
+  })
+  test('the collector deletes superseded files and nothing of the log', async () => {
+    const before = (await readdir(logFolder(data, 'fx_rates'))).sort()
+    const { removed } = await collect(database.db, data, writer.stageFolder, -1)
+    expect(removed).toBe(fanOut + 3)
+    expect((await readdir(logFolder(data, 'fx_rates'))).sort()).toEqual(before)
+    expect([existsSync(releasesPath(data)), existsSync(manifestPath(data, 1))]).toEqual([true, true])
+  })
+  test('a file from before rows had their release is replaced before it is published', async () => {
+    const release = await commitRates([aRate('2024-02-01', '1.4000')], 'as before', false)
+    expect((await loadCatalogue(database.db)).files.get('fx_rates')?.at(-1)).toMatchObject({ release_in_rows: false, fresh_release: release })
+    expect(await completeFiles(database.db, writer)).toBe(1)
+    expect(await completeFiles(database.db, writer)).toBe(0)
+    await publishLake(database.db, writer)
+    expect((await rowsOf(await live())).at(-1)).toBe(`2024-02-01 1.4000 ${release}`)
+  })
+})
+
+describe('releases.parquet', () => {
+  test('states the version of each dataset at a release', async () => {
+    const rows = await writer.connections.use(connection =>
+      queryRows<{ dataset: string; version: number; release: number }>(
+        connection,
+        'select dataset, version, release from read_parquet($path) order by version desc limit 1',
+        { path: releasesPath(data) },
+      ),
+    )
+    expect(rows).toEqual([{ dataset: 'fx_rates', ...(await newest()) }])
+  })
+})
+
+describe('the manifest of a release', () => {
+  test('lists the files that the release consisted of, by hash and relative path', async () => {
+    const release = await commitRates([aRate('2024-03-01', '1.5000')], 'a release with a manifest')
+    await publishLake(database.db, writer)
+    const manifest = JSON.parse(await readFile(manifestPath(data, release), 'utf8')) as {
+      datasets: { dataset: string; rows: number; files: { path: string; sha256: string; rows: number }[] }[]
+    }
+    expect(manifest).toMatchObject({ format: 'crossfile-manifest/1', release, parent: release - 1, unchanged: [] })
+    const [own] = manifest.datasets
+    expect(own?.files.map(file => file.path)).toEqual((await live()).map(path => `fx_rates/${path}`))
+    for (const file of own?.files ?? []) expect(await sha256OfFile(join(data, 'lake', file.path))).toBe(file.sha256)
+    expect(own?.rows).toBe(own?.files.reduce((sum, file) => sum + file.rows, 0))
+  })
+  test('is written again with the same bytes if it is lost', async () => {
+    const { release } = await loadCatalogue(database.db)
+    const before = await readFile(manifestPath(data, release))
+    await rm(manifestPath(data, release))
+    expect(await publishLake(database.db, writer)).toMatchObject({ manifests: 1 })
+    expect((await readFile(manifestPath(data, release))).equals(before)).toBe(true)
+  })
+})
+
+test('types of lists and structs become those of Delta', () => {
+  expect(deltaType('STRUCT("a" VARCHAR, "b" STRUCT("c" BIGINT, "d" DATE)[])[]')).toEqual({
+    type: 'array',
+    elementType: {
+      type: 'struct',
+      fields: [
+        { name: 'a', type: 'string', nullable: true, metadata: {} },
+        {
+          name: 'b',
+          type: {
+            type: 'array',
+            elementType: {
+              type: 'struct',
+              fields: [
+                { name: 'c', type: 'long', nullable: true, metadata: {} },
+                { name: 'd', type: 'date', nullable: true, metadata: {} },
+              ],
+            },
+            containsNull: true,
+          },
+          nullable: true,
+          metadata: {},
+        },
+      ],
+    },
+    containsNull: true,
+  })
+  expect(() => deltaType('HUGEINT')).toThrow(/no type/)
+})

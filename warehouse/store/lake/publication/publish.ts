@@ -1,0 +1,260 @@
+// What other programs read of the lake, as the aftermath of each commit: one Delta log per dataset, one manifest per release, and
+// releases.parquet, which states the version of each dataset at a release. All of it follows from the catalogue and is rebuilt if it is
+// lost. Committed data does not depend on it.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sql, type Transaction } from 'kysely'
+import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
+import { runSql } from '../../duckdb.ts'
+import type { Database, Db } from '../../postgres.ts'
+import type { LakeWriter } from '../compact.ts'
+import { lakeFolder } from '../verifier.ts'
+import { commitText, type Step, schemaSha256 } from './delta.ts'
+import {
+  checkpointEvery,
+  isWhole,
+  keptFrom,
+  keptVersions,
+  logFolder,
+  removeLog,
+  replaceFile,
+  sha256OfText,
+  trimLog,
+  versionName,
+  writeCheckpoint,
+  writeVersion,
+} from './log-folder.ts'
+import { type Change, changesSince, filesAt, type ListedFile, manifestText, type RowsUpTo } from './steps.ts'
+
+export type Published = {
+  /** Versions that were written, by dataset. */
+  readonly versions: number
+  /** Datasets whose log was lost or damaged and was rebuilt. */
+  readonly rebuilt: readonly string[]
+  readonly manifests: number
+}
+
+export const manifestPath = (data: string, release: number): string => join(lakeFolder(data), 'manifests', `${release}.json`)
+export const releasesPath = (data: string): string => join(lakeFolder(data), 'releases.parquet')
+
+type Version = Readonly<{ version: number; release: number; catalogue_version: number; kind: string; schema_sha256: string; log_sha256: string }>
+
+type Inputs = {
+  readonly release: number
+  readonly files: ReadonlyMap<string, readonly ListedFile[]>
+  /** The newest versions of each dataset, ascending, at least those whose log is kept. */
+  readonly versions: ReadonlyMap<string, readonly Version[]>
+  readonly rowsUpTo: RowsUpTo
+  readonly instantOf: (release: number) => Promise<number>
+}
+
+/** Releases whose single steps are looked up; a publication that is further behind has one step for them. */
+const steppedReleases = 300
+
+/**
+ * Brings logs, manifests and releases.parquet to the state of the catalogue; one process at a time. `check`: also compare every file of
+ * the logs with what was written, and rebuild a log that is not whole.
+ */
+export async function publishLake(db: Db, writer: LakeWriter, options: { readonly check?: boolean } = {}): Promise<Published> {
+  return await db.transaction().execute(async trx => {
+    await sql`select pg_advisory_xact_lock(hashtext('crossfile lake publish'))`.execute(trx)
+    const inputs = await readInputs(trx)
+    const rebuilt: string[] = []
+    let versions = 0
+    for (const name of datasetNames) {
+      const done = await publishDataset(trx, writer, name, inputs, options.check === true)
+      versions += done.versions
+      if (done.rebuilt) rebuilt.push(name)
+    }
+    const manifests = await publishManifests(trx, writer, inputs)
+    if (versions > 0 || options.check || !existsSync(releasesPath(writer.data))) await writeReleases(trx, writer)
+    return { versions, rebuilt, manifests }
+  })
+}
+
+async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
+  const files = await sql<ListedFile>`
+    select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_max, added_version, removed_version
+    from lake_file order by file_id`.execute(trx)
+  const versions = await sql<Version & { dataset: string }>`
+    select t.* from table_version t join (select dataset, max(version) as newest from table_version group by dataset) n using (dataset)
+    where t.version > n.newest - ${keptVersions + checkpointEvery} order by dataset, version`.execute(trx)
+  const { release } = await trx.selectFrom('head').select('release').executeTakeFirstOrThrow()
+  const counts = await sql<{ dataset: string; release: number; rows: number }>`
+    select dataset, greatest(release, ${release - steppedReleases}::bigint) as release, sum(rows)::bigint as rows
+    from dataset_release group by 1, 2 order by 1, 2`.execute(trx)
+  const totals = new Map<string, { readonly release: number; readonly rows: number }[]>()
+  for (const row of counts.rows) {
+    const list = totals.get(row.dataset) ?? []
+    list.push({ release: Number(row.release), rows: (list.at(-1)?.rows ?? 0) + Number(row.rows) })
+    totals.set(row.dataset, list)
+  }
+  return {
+    release,
+    files: Map.groupBy(files.rows, file => file.dataset),
+    versions: Map.groupBy(versions.rows, version => version.dataset),
+    rowsUpTo: (dataset, upTo) => (totals.get(dataset) ?? []).findLast(row => row.release <= upTo)?.rows ?? -1,
+    async instantOf(number) {
+      const row = await trx.selectFrom('release').select('committed_at').where('release', '=', number).executeTakeFirst()
+      return row === undefined ? 0 : Date.parse(row.committed_at)
+    },
+  }
+}
+
+/** The oldest version of the log: 0, or the one with which it was rebuilt. */
+const firstOf = (versions: readonly Version[]): number => versions.findLast(version => version.kind === 'remade')?.version ?? 0
+
+async function publishDataset(
+  trx: Transaction<Database>,
+  writer: LakeWriter,
+  name: DatasetName,
+  inputs: Inputs,
+  check: boolean,
+): Promise<{ readonly versions: number; readonly rebuilt: boolean }> {
+  const { data } = writer
+  const held = inputs.versions.get(name) ?? []
+  const files = inputs.files.get(name) ?? []
+  const last = held.at(-1)
+  if (last === undefined) {
+    if (files.length === 0) return { versions: 0, rebuilt: false }
+    // Files of a log that this database does not know would be read as newer versions.
+    await removeLog(data, name)
+    return { versions: await append(trx, writer, name, inputs, changesSince(name, files, 0, inputs.rowsUpTo), held), rebuilt: false }
+  }
+  const from = keptFrom(last.version, firstOf(held))
+  const isUsable = check ? await isWhole(data, name, held, from) : existsSync(join(logFolder(data, name), versionName(last.version)))
+  if (!isUsable) {
+    await rebuild(trx, writer, name, inputs, last)
+    return { versions: 1, rebuilt: true }
+  }
+  const changes = changesSince(name, files, last.catalogue_version, inputs.rowsUpTo)
+  return { versions: await append(trx, writer, name, inputs, changes, held), rebuilt: false }
+}
+
+/** Appends a version for each change, or one for another schema; returns their number. */
+async function append(
+  trx: Transaction<Database>,
+  writer: LakeWriter,
+  name: DatasetName,
+  inputs: Inputs,
+  changes: readonly Change[],
+  held: readonly Version[],
+): Promise<number> {
+  const dataset = datasetOf(name)
+  const schema = schemaSha256(dataset)
+  const last = held.at(-1)
+  const isOtherSchema = last?.schema_sha256 !== schema
+  const live = filesAt(inputs.files.get(name) ?? [], last?.catalogue_version ?? 0)
+  const catalogueVersion = last?.catalogue_version ?? 0
+  const onlySchema = { catalogue_version: catalogueVersion, release: last?.release ?? 0, files: live, added: [], removed: [] }
+  const all: readonly Change[] = changes.length === 0 && last !== undefined && isOtherSchema ? [onlySchema] : changes
+  let version = last?.version ?? -1
+  let release = last?.release ?? 0
+  for (const [at, change] of all.entries()) {
+    version += 1
+    const timestamp = await inputs.instantOf(change.release)
+    const dataChange = change.release > release
+    const isCompaction = !dataChange && change.added.length > 0
+    const step: Step = { ...change, version, timestamp, dataChange, isCompaction, withSchema: at === 0 && isOtherSchema }
+    const text = commitText(dataset, step)
+    await writeVersion(writer.data, name, version, text)
+    const kind = dataChange ? 'commit' : isCompaction ? 'compaction' : 'schema'
+    await record(trx, name, { ...change, version, kind, schema_sha256: schema, log_sha256: sha256OfText(text) })
+    release = change.release
+    if (version % checkpointEvery !== 0) continue
+    await writeCheckpoint(writer, dataset, version, change.files, timestamp)
+    await trimLog(writer.data, name, keptFrom(version, firstOf(held)), version)
+  }
+  return all.length
+}
+
+/** Starts the log again with the next version: a checkpoint, and no older versions. */
+async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: DatasetName, inputs: Inputs, last: Version): Promise<void> {
+  const dataset = datasetOf(name)
+  const files = inputs.files.get(name) ?? []
+  const newest = files.reduce((most, file) => Math.max(most, file.added_version, file.removed_version ?? 0), last.catalogue_version)
+  const live = filesAt(files, newest)
+  const release = live.reduce((most, file) => Math.max(most, file.release_max), 0)
+  const timestamp = await inputs.instantOf(release)
+  const version = last.version + 1
+  const change = { dataChange: release > last.release, isCompaction: false, added: live, removed: [], withSchema: true }
+  const text = commitText(dataset, { version, release, timestamp, ...change })
+  await writeVersion(writer.data, name, version, text)
+  await writeCheckpoint(writer, dataset, version, live, timestamp)
+  const schema_sha256 = schemaSha256(dataset)
+  await record(trx, name, { version, release, catalogue_version: newest, kind: 'remade', schema_sha256, log_sha256: sha256OfText(text) })
+  await trimLog(writer.data, name, version, version)
+}
+
+async function record(trx: Transaction<Database>, dataset: string, row: Version): Promise<void> {
+  const { version, release, catalogue_version, schema_sha256, log_sha256 } = row
+  const kind = row.kind as 'commit' | 'compaction' | 'schema' | 'remade'
+  await trx.insertInto('table_version').values({ dataset, version, release, catalogue_version, kind, schema_sha256, log_sha256 }).execute()
+}
+
+/** Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. */
+async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs): Promise<number> {
+  const { rows } = await sql<{ release: number; parent: number; committed_at: string; sha256: string | null }>`
+    select r.release, r.parent, r.committed_at, m.sha256 from release r left join release_manifest m using (release)
+    where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
+  const missing = rows.filter(row => row.sha256 === null || !existsSync(manifestPath(writer.data, row.release)))
+  let count = 0
+  for (const { release, parent, committed_at, sha256 } of missing) {
+    const latest = await sql<{ dataset: string; release: number }>`
+      select dataset, max(release) as release from dataset_release where release <= ${release} group by dataset order by dataset`.execute(trx)
+    const changed = latest.rows.filter(row => row.release === release).map(row => row.dataset)
+    const unchanged = new Map(latest.rows.filter(row => row.release < release).map(row => [row.dataset, row.release]))
+    const instant = new Date(committed_at).toISOString()
+    const text = manifestText({ release, parent, committed_at: instant, changed, unchanged }, inputs.files, inputs.rowsUpTo)
+    if (text === null || (sha256 !== null && sha256OfText(text) !== sha256)) continue
+    await mkdir(dirname(manifestPath(writer.data, release)), { recursive: true })
+    await replaceFile(manifestPath(writer.data, release), text)
+    const row = { release, sha256: sha256OfText(text), bytes: Buffer.byteLength(text) }
+    await trx
+      .insertInto('release_manifest')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    count += 1
+  }
+  return count
+}
+
+/** releases.parquet: one row per version of a dataset whose log is kept. */
+async function writeReleases(trx: Transaction<Database>, writer: LakeWriter): Promise<void> {
+  const { rows } = await sql<object>`
+    select t.dataset, t.version, t.release, r.committed_at, t.kind from table_version t join release r using (release)
+      join (select dataset, max(version) as newest, coalesce(max(version) filter (where kind = 'remade'), 0) as first
+        from table_version group by dataset) n using (dataset)
+    where t.version >= greatest(n.first, (n.newest - ${keptVersions}) / ${checkpointEvery} * ${checkpointEvery})
+    order by t.dataset, t.version`.execute(trx)
+  const id = randomBytes(6).toString('hex')
+  const lines = join(writer.stageFolder, `releases-${id}.ndjson`)
+  const staged = join(writer.stageFolder, `releases-${id}.parquet`)
+  try {
+    await writeFile(lines, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+    const columns = releasesColumns.map(([name, type]) => `"${name}": '${type}'`).join(', ')
+    await writer.connections.use(connection =>
+      runSql(
+        connection,
+        `copy (select * from read_json($lines, format = 'newline_delimited', columns = {${columns}})) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
+        { lines },
+      ),
+    )
+    await rename(staged, releasesPath(writer.data))
+  } finally {
+    await rm(lines, { force: true })
+    await rm(staged, { force: true })
+  }
+}
+
+/** The columns of releases.parquet. */
+export const releasesColumns: readonly (readonly [name: string, type: string])[] = [
+  ['dataset', 'VARCHAR'],
+  ['version', 'BIGINT'],
+  ['release', 'BIGINT'],
+  ['committed_at', 'TIMESTAMPTZ'],
+  ['kind', 'VARCHAR'],
+]
