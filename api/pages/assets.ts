@@ -12,7 +12,18 @@ const script = 'text/javascript; charset=utf-8'
 /** Parts of the style sheet, in this order. */
 const sheets = ['base.css', 'layout.css', 'components.css', 'chart.css', 'forms.css', 'pages.css', 'filings.css', 'docs.css'] as const
 /** Modules that a page may name; each is `browser/<name>.ts`. */
-const browserModules = ['search', 'price-chart', 'line-chart', 'screener', 'receipt-check', 'job-progress', 'filing', 'docs', 'csv-file'] as const
+const browserModules = [
+  'search',
+  'price-chart',
+  'line-chart',
+  'screener',
+  'receipt-check',
+  'job-progress',
+  'filing',
+  'docs',
+  'csv-file',
+  'assistant',
+] as const
 export type BrowserModule = (typeof browserModules)[number]
 
 /** Packages that browser modules import, with the file that is served. `uplot` is minified only as a script that declares a variable. */

@@ -136,6 +136,32 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     expect(await page.getByText('OTHERFUND').count()).toBe(1)
     await close()
   })
+  it('by keyboard: the assistant shows its look-ups while the answer arrives, then the answer', async () => {
+    const seen = await visit(browser, `${server.address}/assistant`, { session })
+    const { page, close, problems } = seen
+    let show: () => void = () => {}
+    const looked = new Promise<void>(resolve => {
+      show = resolve
+    })
+    await page.route('**/assistant/answered', async route => {
+      await looked
+      await route.continue()
+    })
+    await page.locator('#ask-content').fill('What is the price of GLPR.TO?')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-calls] li').filter({ hasText: 'ms)' }).first().waitFor()
+    expect(await page.locator('[data-calls]').innerText()).toContain('get_quotes')
+    await page.locator('[data-text]').filter({ hasText: 'GLPR.TO' }).waitFor()
+    await screenshot(seen, 'assistant-arriving')
+    expect(await axeViolations(seen)).toEqual([])
+    show()
+    await page.locator('#answer-title').waitFor()
+    expect(await page.locator('#answer').innerText()).toContain('Figures and where they are from')
+    await screenshot(seen, 'assistant-answered')
+    expect(problems).toEqual([])
+    await close()
+  })
   it('by keyboard: a calculator states all faults at the same time, and keeps what was typed', async () => {
     const { page, close } = await visit(browser, `${server.address}/calculators/flow-through`, { session, script: false })
     await page.getByLabel('Shares', { exact: true }).fill('many')

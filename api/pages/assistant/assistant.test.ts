@@ -34,6 +34,24 @@ test('a question is answered with figures that lead to their receipts, and goes 
   expect(next.body).toContain('2026-10-20')
 })
 
+test('the answer of a stream is shown as the answer of the form', async () => {
+  const content = 'What is the price of GLPR.TO?'
+  const sent = await fetch(`${server.address}/api/v1/chat/send`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ content }),
+  })
+  const { answer, envelope, session_id, message_id } = (await sent.json()) as Record<string, string>
+  const fields = { content, answer: answer ?? '', envelope: JSON.stringify(envelope), session_id: session_id ?? '', message_id: message_id ?? '' }
+  const shown = await post('/assistant/answered', fields)
+  expect(shown.status).toBe(200)
+  expect(shown.body).toContain('Figures and where they are from')
+  expect(hidden(shown.body, 'message_id')).toBe(message_id)
+  const marked = await post('/assistant/answered', { ...fields, answer: 'x <img src=x> [a](javascript:alert)' })
+  expect(marked.body).not.toMatch(/<img|href="javascript:/)
+  for (const broken of ['', '{}', 'null']) expect((await post('/assistant/answered', { ...fields, envelope: broken })).status).toBe(422)
+})
+
 test('an answer is shared, and the copy is for everybody', async () => {
   const answered = await post('/assistant/ask', { content: 'What is the price of GLPR.TO?', session_id: '' })
   const fields = Object.fromEntries(['question', 'message_id', 'key'].map(name => [name, hidden(answered.body, name)]))
