@@ -65,7 +65,7 @@ ${section({ id: 'examples', title: 'For example', body: suggestions(examples, to
         const found = await ask('send_chat', {}, { body, seconds: 30 })
         if (!found.ok) return { faults: refusalFaults(found, ['content']) }
         const { queries_today, queries_per_day } = found.value
-        const counted = `${number(queries_today)} of ${number(queries_per_day)} questions of today (UTC).`
+        const counted = `Questions today (UTC): ${number(queries_today)} of ${number(queries_per_day)}.`
         return { main: html`${pageHead('Assistant', lead)}${answered(content, found.value, token, counted)}`, modules: ['assistant'] }
       },
     ),
@@ -76,7 +76,7 @@ ${section({ id: 'examples', title: 'For example', body: suggestions(examples, to
         const read = envelopeIn(envelope)
         if (read === null) return { faults: { '': 'The answer was not received completely. Ask again.' } }
         const me = await ask('get_me')
-        const counted = me.ok ? `${number(me.value.queries_today)} questions of today (UTC).` : ''
+        const counted = me.ok ? `Questions today (UTC): ${number(me.value.queries_today)}.` : ''
         const main = html`${pageHead('Assistant', lead)}${answered(content, { ...answer, envelope: read }, token, counted)}`
         return { main, modules: ['assistant'] }
       },
