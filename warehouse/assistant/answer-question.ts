@@ -149,6 +149,7 @@ const readsAllNumbers: ReadonlySet<string> = new Set([
   'worth',
   'purification',
   'help',
+  'definition',
   'status',
   'filings',
   'concalls',
@@ -203,6 +204,7 @@ function nextOf(
   }
   const { period, carried } = understood
   const topic = answered ?? understood.topic
+  if (topic === 'definition') return held
   if (topic === 'help' || topic === 'status') return held ?? { ...emptyConversation, measure: topic }
   const kept = period === null ? (carried ? (held?.period ?? null) : null) : { from: period.from, to: period.to, words: period.words }
   return { subject, measure: topic, period: kept, inputs: definedOf({ ...(held?.inputs ?? {}), ...(inputs ?? {}), suggestion: undefined }) }

@@ -50,6 +50,7 @@ export type Topic =
   | 'intraday'
   | 'status'
   | 'help'
+  | 'definition'
   | 'advice'
   | 'forecast'
   | 'write'
@@ -251,7 +252,7 @@ export const entries: readonly Entry[] = [
   ),
   entry(
     'concalls',
-    'earning call; conference call; on the call; last call; latest call; transcript; management say; management said; ceo say about; ceo said about; cfo say about; cfo said about; what did * say about; say about * call; said about * call; mentioned on * call; mention on * call; during the call; on its call; call transcript; guidance on * call',
+    'earning call; summary|summarize|summarise|recap|highlight * call; conference call; on the call; last call; latest call; transcript; management say; management said; ceo say about; ceo said about; cfo say about; cfo said about; what did * say about; say about * call; said about * call; mentioned on * call; mention on * call; during the call; on its call; call transcript; guidance on * call',
     undefined,
     3,
   ),
@@ -291,6 +292,54 @@ export const entries: readonly Entry[] = [
     undefined,
     0.25,
   ),
+  // Events of Form 8-K by their item numbers.
+  entry(
+    'filings',
+    'changed|change|changing|replaced|new|switched * auditor|accountant; auditor|accountant change|resigned|dismissed; dismissed * auditor; change of auditor; change in auditor; fired * auditor',
+    { event: '4.01' },
+    2.5,
+  ),
+  entry(
+    'filings',
+    'restate|restated|restating * result|statement|earning|account|financial; non-reliance; restatement of * financial; no longer * relied; should not be relied',
+    { event: '4.02' },
+    2.5,
+  ),
+  entry('filings', 'bankruptcy; went bankrupt; bankrupt; receivership; file|filed for bankruptcy; insolvent; insolvency', { event: '1.03' }, 2.5),
+  entry(
+    'filings',
+    'cybersecurity incident; cyber incident; cyber attack; cyberattack; data breach; hacked; cybersecurity breach',
+    { event: '1.05' },
+    2.5,
+  ),
+  entry(
+    'filings',
+    'new ceo|cfo|director; ceo|cfo change|left|resigned|departed|departure; director resigned|departure|appointed; change of ceo|cfo|director; changed * ceo|cfo; officer left|departure|resigned|appointed; management change; departure of * officer|director; appointed * ceo|cfo',
+    { event: '5.02' },
+    2.5,
+  ),
+  entry(
+    'filings',
+    'material agreement; definitive agreement; signed * material agreement; new material agreement; entered into * agreement',
+    { event: '1.01' },
+    2.5,
+  ),
+  entry('filings', 'terminated * agreement; termination of * agreement; agreement terminated; cancelled * agreement', { event: '1.02' }, 2.5),
+  entry(
+    'filings',
+    'completed * acquisition|disposition; acquisition completed; completed an acquisition; closed * acquisition',
+    { event: '2.01' },
+    2.5,
+  ),
+  entry('filings', 'impairment; material impairment; wrote down; write-down; written down', { event: '2.06' }, 2.5),
+  entry('filings', 'delisting notice; notice of delisting; deficiency notice; listing standard notice; noncompliance notice', { event: '3.01' }, 2.5),
+  entry('filings', 'change of control; change in control', { event: '5.01' }, 2.5),
+  entry(
+    'filings',
+    'changed * fiscal year; change of fiscal year; fiscal year change; changed * name; amended * bylaw|articles',
+    { event: '5.03' },
+    2.5,
+  ),
   entry(
     'offering',
     'use of proceeds; s-1; s1; f-1; registration statement; underwriter; lock-up; lockup; lock up; price range; ipo terms; offer price; offering price; how many share * offering; ipo of; share * ipo; ipo price; raise * ipo; raise in * offering; prospectus; do with the money; use * the money; money from * ipo; raised in * ipo; money raised; proceeds; with the proceeds; money * raise; pre-ipo; overallotment; greenshoe; bookrunner; ipo proceeds; spend * proceeds; how * use the money; going public; ipo filing; listing on; ipo * want; ipo * plan; what * cash for; what * money for; want the money for; want the cash for; need the money for; cash from * ipo; cash raised; terms of * ipo; terms of * offering; price range * set; range * set; indicative price; share on offer; sell in * ipo; what will * spend; use the cash; who is selling * ipo; banks * ipo; lead bank; ipo lead; locked up; lock-in period',
@@ -312,7 +361,7 @@ export const entries: readonly Entry[] = [
   entry('macro', 'macro; economic indicator; indicator; macro series; economic statistic; economy', undefined, 0),
   entry(
     'screen',
-    'screen; screener; which stock; new|fresh high|low; which * bank|miner|insurer|reit|utility|producer|railway|pipeline|retailer|manufacturer; list * stock|company|miner|bank; which company; most valuable; least valuable; gold|mining|bank|insurance|utility|retail|industrial company|stock|miner|producer; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
+    'screen; screener; which stock; new|fresh high|low; which * bank|miner|insurer|reit|utility|producer|railway|pipeline|retailer|manufacturer; list * stock|company|miner|bank; which company; most valuable; least valuable; gold|mining|bank|insurance|utility|retail|industrial|technology|tech|healthcare|biotech|energy|oil company|stock|miner|producer|name; which * technology|tech|healthcare|biotech|energy; most volatile stock; least volatile stock; list stock; find stock; stock with; company with; rank stock; rank * by; sort * by; order * by; stock by; company by; listed stock; stock that; company that; stock in; highest; lowest; top; biggest; largest; smallest; cheapest; most expensive; best yielding; filter; rank; stock yielding; name with; listing with; share with; stock under; stock below; stock above; list of stock; list company; show me stock; find company; tsx stock; canadian stock; venture stock; best performing; worst performing; stock pay; stock paying; company pay; company paying; show me company; give me stock; give me company; name * fell; name * rose; stock * fell; stock * rose; us stock; us company; american stock; american company; toronto stock; nyse stock; nasdaq stock; tsxv; oversold name; overbought name; best dividend; highest yielding; top yielding; fastest growing; most traded; heaviest traded; priciest; top ten; top 10; top five; top 5; stocks over; stock over; company over; company under; company above; company below',
     undefined,
     0.5,
   ),

@@ -3,7 +3,8 @@
 import type { Conversation } from '#schemas/assistant.ts'
 import { utcDay } from '#schemas/days.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { decide } from './decide-topic.ts'
+import { type Decision, decide } from './decide-topic.ts'
+import { definitionIn } from './definitions.ts'
 import { stopwords, type Topic } from './lexicon.ts'
 import { type FoundPeriod, findPeriods } from './periods.ts'
 import { entryWords, isKnown, meantBy, scoreTopics } from './score-topics.ts'
@@ -21,6 +22,8 @@ export type Understanding = {
   /** Where the question names each of `fields`: the offset of its first word. */
   readonly fieldPlaces: ReadonlyMap<string, number>
   readonly items: readonly string[]
+  /** Item numbers of Form 8-K for the events that the question names. */
+  readonly events: readonly string[]
   readonly indicators: readonly string[]
   /** Symbols as spelled in the question, canonical. */
   readonly symbols: readonly string[]
@@ -165,7 +168,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
       question,
     )
   const otherLine = requestedLine(question.toLowerCase())
-  const best = decide(scored, {
+  const best = topicOf(question, scored, {
     tokens,
     wordSet,
     followUp,
@@ -190,6 +193,7 @@ export function understand(requested: string, now: Date, conversation: Conversat
     fields: inputsOf(scored, 'field', 'statistic'),
     fieldPlaces: placesOf(scored, tokens),
     items: inputsOf(scored, 'item', 'line_item'),
+    events: inputsOf(scored, 'event', 'filings'),
     indicators: inputsOf(scored, 'indicator', 'macro'),
     symbols,
     names: [...names, ...located.filter(each => each.kind === 'manager')].map(each => each.value).concat(leftOver(question, tokens, used)),
@@ -215,6 +219,10 @@ export function understand(requested: string, now: Date, conversation: Conversat
     ...unusedOf(tokens, used),
   }
 }
+/** The topic of the question: the meaning of a term if the whole question asks for it, else what its words fit best. */
+const topicOf = (question: string, ...given: Parameters<typeof decide>): Decision =>
+  definitionIn(question) === null ? decide(...given) : { topic: 'definition', score: 3, carried: false }
+
 /** Where the question names each field of the screener: the offset of the first word of its phrase. */
 const placesOf = (scored: ReturnType<typeof scoreTopics>, tokens: readonly Token[]): ReadonlyMap<string, number> =>
   new Map(

@@ -249,6 +249,9 @@ const businesses: Readonly<Record<string, readonly [filter: string, title: strin
   ...byIndustry('railroad railway', 'Railroad', 'railroads'),
   ...byIndustry('pipeline', 'Pipe Line', 'pipelines'),
   ...byIndustry('reit', 'Real Estate Investment Trust', 'real estate investment trusts'),
+  ...byIndustries('technology tech', ['Computer', 'Software', 'Semiconductor', 'Electronic']),
+  ...byIndustries('healthcare biotech medical', ['Pharmaceutical', 'Biological', 'Medical', 'Surgical', 'Health', 'Hospital']),
+  ...byIndustries('energy oil', ['Petroleum', 'Oil', 'Gas', 'Coal']),
   ...bySector('mining miner', 'Mining'),
   ...bySector('manufacturing industrial', 'Manufacturing'),
   ...bySector('financial', 'Finance, Insurance and Real Estate'),
@@ -258,6 +261,12 @@ const businesses: Readonly<Record<string, readonly [filter: string, title: strin
 }
 function byIndustry(words_: string, part: string, title: string): typeof businesses {
   return Object.fromEntries(words_.split(' ').map(word => [word, [`industry contains '${part}'`, `of the industry ${title}`] as const]))
+}
+/** Words for several industries: their parts of names, which the answer states, because no industry of the SEC has this name. */
+function byIndustries(words_: string, parts: readonly string[]): typeof businesses {
+  const filter = `(${parts.map(part => `industry contains '${part}'`).join(' or ')})`
+  const title = `whose industry by SIC code has ${parts.slice(0, -1).join(', ')} or ${parts.at(-1)} in its name`
+  return Object.fromEntries(words_.split(' ').map(word => [word, [filter, title] as const]))
 }
 function bySector(words_: string, division: string): typeof businesses {
   return Object.fromEntries(words_.split(' ').map(word => [word, [`sector contains '${division}'`, `of the sector ${division}`] as const]))

@@ -13,6 +13,22 @@ const spanOf = (ask: Ask): { from?: string; to?: string } => {
   return { ...(period?.from ? { from: period.from } : {}), ...(period?.to ? { to: period.to } : {}) }
 }
 
+/** Titles of the items of Form 8-K that questions name, as the form's general instructions give them. */
+const eventTitles: Readonly<Record<string, string>> = {
+  '1.01': 'entry into a material definitive agreement',
+  '1.02': 'termination of a material definitive agreement',
+  '1.03': 'bankruptcy or receivership',
+  '1.05': 'material cybersecurity incidents',
+  '2.01': 'completion of acquisition or disposition of assets',
+  '2.06': 'material impairments',
+  '3.01': 'notice of delisting or failure to satisfy a continued listing rule or standard; transfer of listing',
+  '4.01': 'changes in registrant’s certifying accountant',
+  '4.02': 'non-reliance on previously issued financial statements or a related audit report',
+  '5.01': 'changes in control of registrant',
+  '5.02': 'departure of directors or certain officers; election of directors; appointment of certain officers; compensatory arrangements',
+  '5.03': 'amendments to articles of incorporation or bylaws; change in fiscal year',
+}
+
 export const filings: TopicAnswer = async ask => {
   const { calls, understood, conversation, writer } = ask
   if (understood.accession !== null) return await oneFiling(ask, understood.accession)
@@ -22,16 +38,22 @@ export const filings: TopicAnswer = async ask => {
       ? understood.forms
       : (conversation?.inputs['forms']?.split(',').filter(each => understood.carried && each !== '') ?? [])
   ).flatMap(each => forms[each] ?? [each])
+  const before = understood.carried ? (conversation?.inputs['events']?.split(',').filter(each => each !== '') ?? []) : []
+  const events = understood.events.length > 0 ? understood.events : before
   const parameters = {
     ...(company === undefined ? {} : { ticker: company.line.symbol }),
     ...(wanted.length === 0 ? {} : { form: wanted.join(',') }),
+    ...(events.length === 0 ? {} : { items: events.join(',') }),
     ...spanOf(ask),
     limit: 20,
   }
-  if (company === undefined && wanted.length === 0 && understood.period === null) await findCompany(calls, understood, conversation, 'issuer')
+  if (company === undefined && wanted.length === 0 && events.length === 0 && understood.period === null)
+    await findCompany(calls, understood, conversation, 'issuer')
   const result = await calls.get('search_filings', parameters)
   const rows = itemsOf(result, '/filings')
-  const of = company === undefined ? t`` : t` of ${labelOf(company.line)}`
+  const of = t`${company === undefined ? t`` : t` of ${labelOf(company.line)}`}${
+    events.length === 0 ? t`` : t` on Form 8-K with the item “${words(events.map(each => eventTitles[each] ?? 'an event').join('; '))}”`
+  }`
   if (rows.length === 0)
     writer.say(
       t`No such filing${of} is held for this question.${company !== undefined && /\.(TO|V)$/.test(company.line.symbol) ? words(' Issuers of Canadian exchanges alone file on SEDAR+, which is not read here.') : t``}`,
@@ -56,7 +78,10 @@ export const filings: TopicAnswer = async ask => {
       ]),
     )
   }
-  return { subject: company === undefined ? { ...emptySubject } : subjectOf(company), inputs: { forms: understood.forms.join(',') } }
+  return {
+    subject: company === undefined ? { ...emptySubject } : subjectOf(company),
+    inputs: { forms: understood.forms.join(','), events: events.join(',') },
+  }
 }
 
 const oneFiling = async ({ calls, writer }: Ask, accession: string): Promise<{ subject: typeof emptySubject }> => {

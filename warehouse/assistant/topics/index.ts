@@ -8,7 +8,7 @@ import { filings, news, reportCalendar, reportDate, riskChanges } from './filing
 import { economicCalendar, ipoCalendar, macro, offering, otherLine, pairs, spread } from './macro.ts'
 import { activists, holders, insiderClusters, insiders, manager, managerChanges, managers, passive } from './ownership.ts'
 import { history, intraday, price, revisions, whyMoved, worth } from './prices.ts'
-import { help, listing, marketHours, overview, receipt, status, themes } from './reference.ts'
+import { definition, help, listing, marketHours, overview, receipt, status, themes } from './reference.ts'
 import { advice, forecast, outOfScope, personal, write } from './refusals.ts'
 import type { TopicAnswer } from './topic.ts'
 
@@ -60,6 +60,7 @@ export const topics: { readonly [Each in Topic]: TopicAnswer } = {
   intraday,
   status,
   help,
+  definition,
   advice,
   forecast,
   write,

@@ -1,6 +1,7 @@
 // Listings, trading days, themes, receipts, the service itself, and a short profile of a company.
 import { weekdayOf } from '#schemas/days.ts'
 import { countOf, date, given, instant, money, must, name, percent, quoted, read, rounded, type Style, signedPercent, word } from '../claims.ts'
+import { definitionIn } from '../definitions.ts'
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
@@ -229,6 +230,14 @@ export const help: TopicAnswer = async ({ writer }) => {
   )
   writer.say(words('I give no recommendation and no forecast.'))
   return { subject: null }
+}
+
+export const definition: TopicAnswer = async ({ conversation, understood, writer }) => {
+  const found = definitionIn(understood.question)
+  if (found === null) throw new TypeError('a question of this topic asks for the meaning of a term')
+  writer.say(words(found.text))
+  writer.say(words(`A definition in general words, without a source of this service. A question with data: “${found.example}”`))
+  return { subject: conversation?.subject ?? null }
 }
 
 export const overview: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
