@@ -49,7 +49,16 @@ export async function buildApp(
   const routes = [...table, ...people.operations]
   const parts = partsOf(dependencies, handlersOf(dependencies, table, people.handlers), log)
   const { options, cookies, monotonic, limiter, answering, cache, fastPath, keys, clients, nextId, docsOf, sockets } = parts
-  const failures = createFailures({ ...parts, ...clients, routes, navigation: people.navigation, log, baseUrl, observe: dependencies.observe })
+  const failures = createFailures({
+    ...parts,
+    ...clients,
+    routes,
+    navigation: people.navigation,
+    log,
+    baseUrl,
+    observe: dependencies.observe,
+    count: keys.count,
+  })
   const app = fastifyOf(parts.options, sockets, nextId, failures.answerError)
   const currentDataTime = (): Date => dataNow(parts.dataClock(), now())
   const calls = createOperationCalls({
@@ -130,6 +139,7 @@ function partsOf(dependencies: Dependencies, handlers: ReadonlyMap<string, AnyHa
     served: (operation, status, keyId) => {
       // Answered from memory, before timing starts: it takes less than the smallest measured interval.
       observe?.({ operation, status, seconds: 0, policy: null })
+      if (keyId !== null) keys.count(keyId, operation, status)
       if (options.accessLog === 'all') log().info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
     },
   })

@@ -11,6 +11,7 @@ import { prefersPage, renderFailure } from './pages/failures.ts'
 import type { NavigationLink } from './pages/layout.ts'
 import { pagePolicy } from './pages/policy.ts'
 import { agentRefusal, asMessage } from './plugins/agent-access.ts'
+import type { Keys } from './plugins/auth.ts'
 import { errorResponse, type ShownError } from './plugins/errors.ts'
 import { apiPolicy, crossOrigin, securityHeaders } from './plugins/headers.ts'
 import type { Caller, Limiter } from './plugins/limiter.ts'
@@ -29,6 +30,8 @@ type Settings = Pick<Dependencies, 'baseUrl' | 'observe'> & {
   readonly options: Pick<Options, 'accessLog' | 'legacyRateHeaders'>
   readonly log: () => FastifyBaseLogger
   readonly limiter: Limiter
+  /** Counts an answered request of a key. */
+  readonly count: Keys['count']
   readonly monotonic: () => number
   readonly callerOf: (request: FastifyRequest) => Caller
   readonly anonymousCaller: (request: IncomingMessage) => Caller
@@ -44,7 +47,7 @@ export type Failures = {
 
 const policyOf = (isPage: boolean): string => (isPage ? pagePolicy : apiPolicy)
 export function createFailures(settings: Settings): Failures {
-  const { routes, navigation, dataClock, options, log, limiter, monotonic, callerOf, anonymousCaller, docsOf, baseUrl, observe } = settings
+  const { routes, navigation, dataClock, options, log, limiter, count, monotonic, callerOf, anonymousCaller, docsOf, baseUrl, observe } = settings
   const unknown = unknownRoutes(routes)
   const countShed = createShedLog(requests => log().info({ requests }, 'requests refused to shed load, at most one line a minute'), monotonic)
   return { answerError, answerUnknown, note }
@@ -118,11 +121,11 @@ export function createFailures(settings: Settings): Failures {
   function note(request: FastifyRequest, operation: Operation | null, status: number, isShed = false): void {
     const took = monotonic() - (request.state?.started ?? monotonic())
     const ms = Math.round(took)
-    const policy = status === 429 ? (request.state?.allowance?.policy ?? null) : null
-    observe?.({ operation, status, seconds: took / 1000, policy })
+    observe?.({ operation, status, seconds: took / 1000, policy: status === 429 ? (request.state?.allowance?.policy ?? null) : null })
+    const keyUsed = request.state?.credential?.key_id
+    if (keyUsed !== undefined && operation !== null) count(keyUsed, operation, status)
     if (options.accessLog === 'problems' && (isShed || (status < 500 && ms < 1000))) return
-    const key_id = request.state?.credential?.key_id ?? null
-    log().info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id }, 'request')
+    log().info({ request_id: request.id, method: request.method, route: operation?.path ?? null, status, ms, key_id: keyUsed ?? null }, 'request')
   }
 
   function logCause(request: FastifyRequest, error: unknown, operation: Operation | null): void {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { type Operation, type OperationId, operations, type Scope } from '#schemas/operations.ts'
 import type { Plans, Tier } from '#schemas/plans.ts'
 import { keyDigest, mintKeyText } from '#warehouse/people/accounts/key-text.ts'
+import type { UsageCount } from '#warehouse/people/accounts/key-usage.ts'
 import type { ApiKey, KeyStore } from '#warehouse/people/accounts/keys.ts'
 import { mintSessionText } from '#warehouse/people/users/session-text.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
@@ -39,12 +40,13 @@ export function aKey(given: Partial<ApiKey> = {}): FakeKey {
 }
 
 /** A key store over a list that the test may change; it counts its calls. */
-export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down: boolean; keys: FakeKey[]; uses: string[] } {
+export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down: boolean; keys: FakeKey[]; uses: string[]; counts: UsageCount[] } {
   const store = {
     lookups: 0,
     down: false,
     keys,
     uses: [] as string[],
+    counts: [] as UsageCount[],
     async find(sha256: Buffer) {
       store.lookups += 1
       if (store.down) throw new Error('connection refused')
@@ -52,6 +54,10 @@ export function keyList(...keys: FakeKey[]): KeyStore & { lookups: number; down:
     },
     async noteUses(uses: ReadonlyMap<string, { as: string }>) {
       for (const [id, { as }] of uses) store.uses.push(`${id} ${as}`)
+    },
+    async addUsage(counts: readonly UsageCount[]) {
+      if (store.down) throw new Error('connection refused')
+      store.counts.push(...counts)
     },
   }
   return store

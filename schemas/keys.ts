@@ -2,7 +2,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { type Scope, scopes } from './operations/operation.ts'
-import { GivenInstant, Instant, Text } from './values.ts'
+import { LimitClass } from './plans.ts'
+import { GivenInstant, Instant, IsoDate, Text } from './values.ts'
 
 export const maxKeys = 10
 /** Days for which an expired key is still listed. */
@@ -86,3 +87,28 @@ export const KeyList = z.strictObject({
   keys: z.array(KeyRecord),
   limit: z.int().meta({ description: 'most keys that may live at the same time' }),
 })
+
+/** Requests of a key of one class of limits. */
+const usageParts = {
+  requests: z.int().meta({ description: 'answered requests' }),
+  units: z.int().meta({ description: 'units of the limit that the successful ones cost; an answer of 304 counts too' }),
+  limited: z.int().meta({ description: 'of the requests, those answered with 429: the limit was reached' }),
+  refused: z.int().meta({ description: 'of the requests, those answered with another 4xx status' }),
+  failed: z.int().meta({ description: 'of the requests, those answered with a 5xx status' }),
+}
+export const KeyUsage = z.strictObject({
+  from: IsoDate.meta({ description: 'first day of the list, UTC' }),
+  to: IsoDate.meta({ description: 'last day, today in UTC' }),
+  count: z.int(),
+  usage: z.array(
+    z.strictObject({
+      key_id: Text,
+      name: Text.meta({ description: 'name of the key' }),
+      last4: Text,
+      class: LimitClass.meta({ description: 'class of limits: reads, queries, files or agents' }),
+      ...usageParts,
+      days: z.array(z.strictObject({ day: IsoDate, ...usageParts })).meta({ description: 'one entry per day, days without requests too' }),
+    }),
+  ),
+})
+export type KeyUsage = z.infer<typeof KeyUsage>

@@ -5,6 +5,7 @@ import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, Scope } from '#schemas/operations.ts'
 import type { Tier } from '#schemas/plans.ts'
 import { isKeyText, keyDigest } from '#warehouse/people/accounts/key-text.ts'
+import { createUsageCounter } from '#warehouse/people/accounts/key-usage.ts'
 import type { ApiKey, KeyStore, KeyUse } from '#warehouse/people/accounts/keys.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import { addressList, type Trusted } from './addresses.ts'
@@ -65,7 +66,9 @@ export type Keys = {
   /** The credential, if the key was checked within the last seconds; undefined if `check` must be called. */
   readonly recall: (presented: Presented, address: string) => Credential | undefined
   readonly check: (presented: Presented, address: string) => Promise<Credential>
-  /** Writes to the store when and how keys were last used. */
+  /** Counts an answered request of a key. */
+  readonly count: (keyId: string, operation: Operation, status: number) => void
+  /** Writes to the store when and how keys were last used, and for what. */
   readonly flush: () => Promise<void>
 }
 type Remembered = { readonly key: ApiKey | null; readonly until: number; readonly allowed: Trusted | null; readonly byWay: Map<SentAs, Credential> }
@@ -73,7 +76,7 @@ type Remembered = { readonly key: ApiKey | null; readonly until: number; readonl
 export function createKeys(store: KeyStore, now: () => Date, monotonic: () => number): Keys {
   const remembered = new Map<string, Remembered>()
   const pending = new Map<string, Promise<Remembered>>()
-  let uses = new Map<string, KeyUse>()
+  const noted = createNotes(store, now)
 
   async function look(text: string): Promise<Remembered> {
     const startedAt = monotonic()
@@ -126,9 +129,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       }
       entry.byWay.set(sent_as, credential)
     }
-    // Only the first use since the last flush is written: owners need days, not milliseconds.
-    const use = uses.get(key.key_id)
-    if (use?.as !== sent_as) uses.set(key.key_id, { at: now(), as: sent_as, in_query: sent_as === 'query' || use?.in_query === true })
+    noted.use(key.key_id, sent_as)
     return credential
   }
 
@@ -151,11 +152,36 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
       }
       return evaluate(await lookup, presented, address)
     },
+    count: noted.count,
+    flush: noted.flush,
+  }
+}
+
+/** Uses of keys since the last flush: how they were sent, and for what. */
+function createNotes(store: KeyStore, now: () => Date): Pick<Keys, 'count' | 'flush'> & { use(keyId: string, sentAs: SentAs): void } {
+  let uses = new Map<string, KeyUse>()
+  const usage = createUsageCounter(now)
+  return {
+    use(keyId, sentAs) {
+      // Only the first use since the last flush is written: owners need days, not milliseconds.
+      const use = uses.get(keyId)
+      if (use?.as !== sentAs) uses.set(keyId, { at: now(), as: sentAs, in_query: sentAs === 'query' || use?.in_query === true })
+    },
+    count: (keyId, { limit_class, cost }, status) => usage.count(keyId, limit_class, cost, status),
     async flush() {
+      const counts = usage.take()
+      if (counts.length > 0) {
+        try {
+          await store.addUsage(counts)
+        } catch (error) {
+          usage.putBack(counts)
+          throw error
+        }
+      }
       if (uses.size === 0) return
-      const noted = uses
+      const taken = uses
       uses = new Map()
-      await store.noteUses(noted)
+      await store.noteUses(taken)
     },
   }
 }

@@ -1,13 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { emptyService, send } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { KeyList, KeyMade, KeyRecord } from '#schemas/keys.ts'
+import { KeyList, KeyMade, KeyRecord, KeyUsage } from '#schemas/keys.ts'
 import { operationOf } from '#schemas/operations.ts'
+import { sweepUsage } from '#warehouse/people/accounts/key-usage.ts'
 import { createKey, keyStore } from '#warehouse/people/accounts/keys.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { buildApp } from '../app.ts'
 import { fakes } from '../fakes.ts'
+import { createKeys } from '../plugins/auth.ts'
 
 const { db, pool, server } = await emptyService()
 /** The clock of the service, which is the database's. */
@@ -195,6 +197,83 @@ describe('a key in use', () => {
     await app.inject({ url: '/api/v1/data/health', headers: { 'x-api-key': String(body['key']) } })
     await app.close()
     expect((await listed(user))[0]).toMatchObject({ last_used_as: 'x-api-key', last_in_query_at: expect.any(String) })
+  })
+})
+
+describe('the use of keys', () => {
+  const usageOf = async (user: TestUser): Promise<KeyUsage> => KeyUsage.parse((await ask(user, 'GET', '/api/v1/keys/usage')).body)
+  const callAll = async (texts: readonly unknown[], paths: readonly string[]): Promise<void> => {
+    const app = await buildApp(fakes({ keys: keyStore(db), clock: { ms: 0 } }))
+    for (const text of texts) for (const url of paths) await app.inject({ url, headers: { 'x-api-key': String(text) } })
+    await app.close()
+  }
+  it('is counted by key, class and day over 30 days, by two processes together', async () => {
+    const user = await signedInUser(db, { tier: 'trader' })
+    const [one, two] = [await make(user, { name: 'one' }), await make(user, { name: 'two' })]
+    // 200 twice (the second from memory), 400 for a parameter that does not exist, 404 is counted for no operation.
+    const eod = '/api/v1/market/eod/RY.TO'
+    await callAll([one.body['key'], two.body['key']], [eod, eod, `${eod}?nothing=1`, '/api/v1/nothing'])
+    await callAll([one.body['key']], [eod])
+    const { usage, from, to, count } = await usageOf(user)
+    expect(count).toBe(2)
+    expect(usage.map(({ name, class: of, requests, refused, limited, failed }) => [name, of, requests, refused, limited, failed])).toEqual([
+      ['two', operationOf('get_eod').limit_class, 3, 1, 0, 0],
+      ['one', operationOf('get_eod').limit_class, 4, 1, 0, 0],
+    ])
+    const { cost } = operationOf('get_eod')
+    expect(usage.map(({ units }) => units)).toEqual([2 * cost, 3 * cost])
+    for (const each of usage) {
+      expect([each.days.length, each.days[0]?.day, each.days.at(-1)?.day]).toEqual([30, from, to])
+      expect(each.days.reduce((sum, day) => sum + day.requests, 0)).toBe(each.requests)
+    }
+  })
+  it('is shown to nobody else, stays after the key is revoked, and ends with its account', async () => {
+    const [user, other] = [await signedInUser(db), await signedInUser(db)]
+    const { body } = await make(user)
+    await callAll([body['key']], ['/api/v1/market/eod/RY.TO'])
+    await ask(user, 'DELETE', `/api/v1/keys/${body['id']}`)
+    expect((await usageOf(user)).usage.map(({ key_id }) => key_id)).toEqual([body['id']])
+    expect((await usageOf(other)).usage).toEqual([])
+    await db.deleteFrom('app_user').where('user_id', '=', user.user_id).execute()
+    expect((await pool.query('select from key_usage where key_id = $1', [body['id']])).rowCount).toBe(0)
+  })
+  it('is listed for 30 days and deleted after 90', async () => {
+    const user = await signedInUser(db)
+    const { body } = await make(user)
+    const add = (ago: number) =>
+      pool.query(
+        "insert into key_usage select key_id, owner, (now() at time zone 'utc')::date - $2::int, 'reads', 1, 1, 0, 0, 0 from api_key where key_id = $1",
+        [body['id'], ago],
+      )
+    for (const ago of [0, 29, 30, 90, 91]) await add(ago)
+    expect((await usageOf(user)).usage[0]?.requests).toBe(2)
+    const { rows } = await pool.query<{ now: Date }>('select now() as now')
+    await sweepUsage(db, new Date(rows[0]?.now ?? 0))
+    expect((await pool.query('select from key_usage where key_id = $1', [body['id']])).rowCount).toBe(4)
+  })
+  it('is kept in memory while the database is away', async () => {
+    const store = keyStore(db)
+    let down = true
+    const user = await signedInUser(db)
+    const { body } = await make(user)
+    const addUsage: typeof store.addUsage = async counts => {
+      if (down) throw new Error('connection refused')
+      await store.addUsage(counts)
+    }
+    const keys = createKeys(
+      { ...store, addUsage },
+      () => new Date(),
+      () => 0,
+    )
+    const operation = operationOf('get_eod')
+    keys.count(String(body['id']), operation, 200)
+    await expect(keys.flush()).rejects.toThrow('connection refused')
+    keys.count(String(body['id']), operation, 429)
+    keys.count(String(body['id']), operation, 503)
+    down = false
+    await keys.flush()
+    await keys.flush()
+    expect((await usageOf(user)).usage[0]).toMatchObject({ requests: 3, units: operation.cost, limited: 1, failed: 1, refused: 0 })
   })
 })
 

@@ -1,5 +1,6 @@
 // GET and POST /api/v1/keys, PATCH and DELETE /api/v1/keys/{id}: the keys of the user who is signed in.
 import { type KeyMade, type KeyPatch, type KeyRequest, maxKeys } from '#schemas/keys.ts'
+import { listOwnUsage } from '#warehouse/people/accounts/key-usage.ts'
 import { changeOwnKey, keyRecord, listOwnKeys, makeOwnKey, revokeOwnKey } from '#warehouse/people/accounts/own-keys.ts'
 import { once } from '#warehouse/people/users/idempotency.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
@@ -35,6 +36,10 @@ export function keyHandlers(tools: UserTools) {
       const now = context.now()
       const keys = (await asUser(db, user_id, trx => listOwnKeys(trx, user_id, now))).map(key => keyRecord(key, now))
       return jsonAnswer({ count: keys.length, keys, limit: maxKeys })
+    },
+    list_key_usage: async (_question, context) => {
+      const { user_id } = userOf(context)
+      return jsonAnswer(await asUser(db, user_id, trx => listOwnUsage(trx, user_id, context.now())))
     },
     create_key: async (_question, context): Promise<Answered> => {
       const { replayed, ...made } = await makeKey(tools, context, context.body as KeyRequest)

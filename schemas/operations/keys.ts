@@ -1,5 +1,5 @@
 // API keys: their owner creates, lists, changes and revokes them.
-import { KeyList, KeyMade, KeyPatch, KeyRecord, KeyRequest } from '../keys.ts'
+import { KeyList, KeyMade, KeyPatch, KeyRecord, KeyRequest, KeyUsage } from '../keys.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -18,6 +18,18 @@ export const keyOperations = [
     answer: KeyList,
     rows: 'keys',
     example: { request: '/api/v1/keys' },
+  }),
+  operation({
+    ...shared,
+    id: 'list_key_usage',
+    path: '/api/v1/keys/usage',
+    summary: 'Use of your API keys over 30 days',
+    description:
+      'Requests of each key by class of limits and UTC day, over the last 30 days, today included. Keys that were revoked or have expired are listed if they were used in that time. A request is counted within half a minute; a process that is killed loses the counts of its last half minute.',
+    question: question({}),
+    answer: KeyUsage,
+    rows: 'usage',
+    example: { request: '/api/v1/keys/usage' },
   }),
   operation({
     ...shared,

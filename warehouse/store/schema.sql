@@ -790,6 +790,26 @@ create table public.job_tick (
   constraint job_tick_pkey PRIMARY KEY (job, tick_at)
 );
 
+create table public.key_usage (
+  key_id text not null,
+  owner text,
+  day date not null,
+  class text not null,
+  requests bigint not null,
+  units bigint not null,
+  limited bigint not null,
+  refused bigint not null,
+  failed bigint not null,
+  constraint key_usage_pkey PRIMARY KEY (key_id, day, class),
+  constraint key_usage_class_check CHECK ((class = ANY (ARRAY['reads'::text, 'queries'::text, 'files'::text, 'agents'::text]))),
+  constraint key_usage_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(key_id) ON DELETE CASCADE,
+  constraint key_usage_owner_fkey FOREIGN KEY (owner) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX key_usage_day ON public.key_usage USING btree (day);
+CREATE INDEX key_usage_owner ON public.key_usage USING btree (owner, day) WHERE (owner IS NOT NULL);
+alter table public.key_usage enable row level security;
+create policy own_rows on key_usage for all using ((owner = current_setting('app.uid'::text, true))) with check ((owner = current_setting('app.uid'::text, true)));
+
 create table public.lake_file (
   file_id bigint generated always as identity not null,
   dataset text not null,

@@ -14,6 +14,7 @@ import { type Content, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
 import { consentSection } from './consents.ts'
 import { accountHead, doneWords } from './frame.ts'
+import { usageOf } from './key-usage.ts'
 import { signInSection } from './sign-ins.ts'
 
 type Profile = AnswerOf<'get_me'>
@@ -29,6 +30,7 @@ export const accountPage = page({
     'get_me',
     'update_me',
     'list_keys',
+    'list_key_usage',
     'list_my_sessions',
     'end_my_session',
     'end_other_sessions',
@@ -43,9 +45,10 @@ export const accountPage = page({
   ],
   sample: '/account',
   async render({ ask, question: { done }, token, returned, session }) {
-    const [me, keys, sessions, factor, consents, alerts, watchlist, positions] = await Promise.all([
+    const [me, keys, usage, sessions, factor, consents, alerts, watchlist, positions] = await Promise.all([
       ask('get_me'),
       ask('list_keys'),
+      ask('list_key_usage'),
       ask('list_my_sessions'),
       ask('get_my_factor'),
       ask('list_my_consent', { limit: 100 }),
@@ -54,6 +57,7 @@ export const accountPage = page({
       ask('list_positions', { limit: 1000 }),
     ])
     return {
+      modules: ['line-chart'],
       main: html`${accountHead('Your account', '/account', 'What this service holds about you, and what you have set up.', done)}
 ${section({ id: 'profile', title: 'Profile', body: shown(me, 'The profile', profile => profileOf(profile, token, returned)) })}
 ${section({
@@ -78,6 +82,12 @@ ${section({
   title: 'API keys',
   lead: html`For programs. <a href="/developer">Make and revoke keys</a>`,
   body: shown(keys, 'API keys', ({ keys: held }) => keyTable(held)),
+})}
+${section({
+  id: 'usage',
+  title: 'Use of the keys',
+  lead: html`Over 30 days, by class of <a href="/docs/api">limits</a>`,
+  body: shown(usage, 'The use of the keys', usageOf),
 })}
 ${consentSection(consents, token, returned)}`,
     }

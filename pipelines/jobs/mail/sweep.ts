@@ -2,6 +2,7 @@
 
 import { daysBefore } from '#schemas/days.ts'
 import { sweepReports } from '#warehouse/documents/reports.ts'
+import { sweepUsage } from '#warehouse/people/accounts/key-usage.ts'
 import { sweepChats } from '#warehouse/people/chats/sweep.ts'
 import { sweepMail } from '#warehouse/people/mail/outbox.ts'
 import { sweepDailyUse } from '#warehouse/people/users/daily-cap.ts'
@@ -21,6 +22,7 @@ export async function sweepUsers(db: Db, now: Date): Promise<string> {
   await sweepFailures(db, now)
   await sweepOrigins(db, now)
   await sweepDailyUse(db, now)
+  await sweepUsage(db, now)
   const chats = await sweepChats(db, now)
   await sweepReports(db, now)
   const mails = await sweepMail(db, now)

@@ -7,6 +7,7 @@ import { type Scope, scopes } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import { keyDigest, mintKeyText } from './key-text.ts'
+import { addUsage, type UsageCount } from './key-usage.ts'
 
 export type ApiKey = {
   readonly key_id: string
@@ -37,6 +38,8 @@ export type KeyUse = {
 export type KeyStore = {
   readonly find: (sha256: Buffer) => Promise<ApiKey | null>
   readonly noteUses: (uses: ReadonlyMap<string, KeyUse>) => Promise<void>
+  /** Adds counts of requests to the stored ones. */
+  readonly addUsage: (counts: readonly UsageCount[]) => Promise<void>
 }
 type Wanted = {
   readonly name: string
@@ -120,7 +123,7 @@ async function noteKeyUses(db: Db, uses: ReadonlyMap<string, KeyUse>): Promise<v
 }
 
 export function keyStore(db: Db): KeyStore {
-  return { find: sha256 => findByHash(db, sha256), noteUses: uses => noteKeyUses(db, uses) }
+  return { find: sha256 => findByHash(db, sha256), noteUses: uses => noteKeyUses(db, uses), addUsage: counts => addUsage(db, counts) }
 }
 
 /** Keys with the state of their owner's account. */

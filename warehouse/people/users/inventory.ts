@@ -98,6 +98,17 @@ export const inventory: readonly Held[] = [
     erase: 'delete',
   },
   {
+    table: 'key_usage',
+    user: 'owner',
+    order: ['day', 'key_id', 'class'],
+    about: 'number of requests of each API key, by day and class of limits',
+    category: 'operations',
+    basis: 'contract',
+    retention: '90 days',
+    withheld: [],
+    erase: 'delete',
+  },
+  {
     table: 'daily_use',
     user: 'user_id',
     order: ['day', 'class'],

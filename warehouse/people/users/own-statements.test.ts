@@ -12,6 +12,7 @@ import { CrossfileError } from '#schemas/errors.ts'
 import { PositionIn } from '#schemas/portfolio.ts'
 import * as reports from '../../documents/reports.ts'
 import type { Database } from '../../store/postgres.ts'
+import * as keyUsage from '../accounts/key-usage.ts'
 import * as ownKeys from '../accounts/own-keys.ts'
 import * as factor from '../admin/second-factor.ts'
 import { sealKeyOf } from '../admin/secret-key.ts'
@@ -185,6 +186,16 @@ const cases = {
     changeOwnKey: writes((trx, user) => ownKeys.changeOwnKey(trx, user, theirs(), { name: 'changed' }, now)),
     revokeOwnKey: writes((trx, user) => ownKeys.revokeOwnKey(trx, user, theirs(), now)),
   },
+  keyUsage: {
+    listOwnUsage: reads(
+      async (trx, user) => (await keyUsage.listOwnUsage(trx, user, now)).usage,
+      trx => sql`update key_usage set day = ${at.slice(0, 10)}::date, class = 'reads'`.execute(trx),
+    ),
+    // Counts of every key, in the service's transaction.
+    createUsageCounter: null,
+    addUsage: null,
+    sweepUsage: null,
+  },
   referrals: {
     ownCode: reads((trx, user) => referrals.ownCode(trx, user)),
     // By a code that the stranger gave out; the referral that the owner has already shows it.
@@ -305,7 +316,23 @@ const cases = {
   },
 } satisfies Record<string, Record<string, Case | null>>
 const modules = {
-  ...{ alerts, ipoAlerts, watchlist, positions, subscriptions, send, ownKeys, referrals, requests, tier, tokens, sessions, profile, dailyCap },
+  ...{
+    alerts,
+    ipoAlerts,
+    watchlist,
+    positions,
+    subscriptions,
+    send,
+    ownKeys,
+    keyUsage,
+    referrals,
+    requests,
+    tier,
+    tokens,
+    sessions,
+    profile,
+    dailyCap,
+  },
   ...{ factor, erasure, reports },
 }
 const each = Object.entries(cases).flatMap(([module, functions]) =>
