@@ -58,7 +58,11 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
           y: { range: (_plot, low, high) => rangeOf(low ?? 0, high ?? 0, style) },
         },
         axes: [
-          { ...axis, grid: { show: false }, ...(days ? {} : { splits: () => xs, values: (_plot, splits) => splits.map(at => times[at] ?? '') }) },
+          {
+            ...axis,
+            grid: { show: false },
+            ...(days ? {} : { splits: each => placesOf(times, each.width), values: (_plot, splits) => splits.map(at => times[at] ?? '') }),
+          },
           { ...axis, size: smallText() * 5, values: (_plot, splits) => splits.map(short) },
         ],
         series: [
@@ -92,6 +96,13 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
     plot.setCursor({ left: plot.valToPos(xs[chosen] ?? 0, 'x'), top: 0 })
     say(chosen)
   })
+}
+
+/** The periods whose names fit next to each other on an axis of this width, the last one among them. */
+function placesOf(times: readonly string[], width: number): number[] {
+  const longest = Math.max(...times.map(time => time.length)) * smallText() * 0.65 + 16
+  const every = Math.max(1, Math.ceil((times.length * longest) / width))
+  return times.map((_, at) => at).filter(at => (times.length - 1 - at) % every === 0)
 }
 
 /** Bars start at zero; lines leave a margin. */
