@@ -287,3 +287,69 @@ describe('the packages', () => {
       expect([file, existsSync(join(out, 'python', file))]).toEqual([file, true])
   })
 })
+
+/** A Python that has openbb-core: that of CROSSFILE_OPENBB_PYTHON, else python3. */
+const openbbPython = process.env['CROSSFILE_OPENBB_PYTHON'] ?? 'python3'
+const hasOpenbb = spawnSync(openbbPython, ['-c', 'import openbb_core, httpx, typing_extensions'], { encoding: 'utf8' }).status === 0
+if (!hasOpenbb) console.log('the provider of OpenBB is not tested: python3 with openbb-core and httpx is absent')
+
+describe.skipIf(!hasOpenbb)('the provider of OpenBB', () => {
+  type Outcome = {
+    readonly rows?: readonly Record<string, unknown>[]
+    readonly meta?: Record<string, unknown>
+    readonly error?: string
+    readonly message?: string
+  }
+  it('answers the models that it lists through the executor of OpenBB, and states errors in its words', async () => {
+    const questions = [
+      ['EquityHistorical', { symbol: 'GLPR.TO', start_date: '2026-05-15', end_date: '2026-05-19' }],
+      ['EquityQuote', { symbol: 'GLPR.TO' }],
+      ['EquitySearch', { query: 'great lakes' }],
+      ['CompanyFilings', { symbol: 'BRLX', limit: 2 }],
+      ['InsiderTrading', { symbol: 'BRLX', limit: 150 }],
+      ['HistoricalDividends', { symbol: 'GLPR.TO', start_date: '2026-06-01', end_date: '2026-06-30' }],
+      ['HistoricalSplits', { symbol: 'GLPR.TO' }],
+      ['CalendarEarnings', { status: 'all' }],
+      ['CalendarIpo', {}],
+      ['EquityHistorical', { symbol: 'NOPE.TO' }],
+      ['EquityHistorical', { symbol: 'GLPR.TO', as_of: '2020-01-01T00:00:00Z' }],
+    ]
+    const env = {
+      ...process.env,
+      PYTHONPATH: `${join(out, 'python')}:${join(out, 'openbb')}`,
+      PYTHONDONTWRITEBYTECODE: '1',
+      BASE: server.address,
+      KEY: key,
+      QUESTIONS: JSON.stringify(questions),
+    }
+    const { stdout } = await promisify(execFile)(openbbPython, [join(out, 'openbb', 'check.py')], { env, maxBuffer: 16_777_216 })
+    const [eod, quote, search, filings, insiders, dividends, splits, reports, offerings, unknown, before, badKey, noKey] = JSON.parse(
+      stdout,
+    ) as Outcome[]
+    // Stories of the universe: a split of two for one on 2026-05-19, dividends of 0.4375 CAD.
+    expect(eod?.rows?.map(row => [row['date'], row['close'], row['currency']])).toEqual([
+      ['2026-05-15', 223.97, 'CAD'],
+      ['2026-05-19', 111.38, 'CAD'],
+    ])
+    expect(eod?.meta?.['release']).toEqual(expect.any(Number))
+    const { quotes } = JSON.parse(
+      await (await fetch(`${server.address}/api/v1/market/quotes?symbols=GLPR.TO`, { headers: { 'x-api-key': key } })).text(),
+    ) as {
+      quotes: { price: number; change_pct: number }[]
+    }
+    expect(quote?.rows?.[0]).toMatchObject({ symbol: 'GLPR.TO', last_price: quotes[0]?.price, change_percent: (quotes[0]?.change_pct ?? 0) / 100 })
+    expect(search?.rows?.map(row => row['symbol'])).toEqual(expect.arrayContaining(['GLPR', 'GLPR.TO']))
+    expect(filings?.rows).toHaveLength(2)
+    expect(new Set(insiders?.rows?.map(row => row['symbol']))).toEqual(new Set(['BRLX']))
+    expect(dividends?.rows?.map(row => [row['ex_dividend_date'], row['amount']])).toEqual([['2026-06-09', 0.4375]])
+    expect(splits?.rows?.map(row => [row['date'], row['split_ratio']])).toEqual([['2026-05-19', '2:1']])
+    expect([(reports?.rows?.length ?? 0) > 0, (offerings?.rows?.length ?? 0) > 0]).toEqual([true, true])
+    expect([unknown?.error, before?.error, badKey?.error, noKey?.error]).toEqual([
+      'EmptyDataError',
+      'EmptyDataError',
+      'UnauthorizedError',
+      'OpenBBError',
+    ])
+    expect(badKey?.message).toContain('no API key of this service')
+  })
+})

@@ -26,7 +26,7 @@ function generatedFiles(): Readonly<Record<string, string>> {
 /** Writes both packages into `out`, which is replaced. Throws if the TypeScript compiler finds an error. */
 export function buildClients(out: string): void {
   rmSync(out, { recursive: true, force: true })
-  for (const language of ['typescript', 'python']) {
+  for (const language of ['typescript', 'python', 'openbb']) {
     cpSync(join(clients, language), join(out, language), { recursive: true, filter: path => !/__pycache__|node_modules/.test(path) })
     cpSync(join(root, 'LICENSE'), join(out, language, 'LICENSE'))
   }
@@ -44,5 +44,5 @@ if (process.argv[1] === import.meta.filename) {
   const out = resolve(values.out)
   buildClients(out)
   console.log(`${join(out, 'typescript')}: npm pack makes the package`)
-  console.log(`${join(out, 'python')}: python -m build makes the package`)
+  console.log(`${join(out, 'python')} and ${join(out, 'openbb')}: python -m build makes the package`)
 }
