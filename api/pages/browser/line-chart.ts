@@ -10,6 +10,13 @@ type Data = {
   readonly series: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
 }
 
+/** A value with its magnitude as a letter. */
+function shortOf(value: number, decimals: number): string {
+  const size = Math.abs(value)
+  const [scale, letter] = size >= 1e12 ? [1e12, 'T'] : size >= 1e9 ? [1e9, 'B'] : size >= 1e6 ? [1e6, 'M'] : [1, '']
+  return `${grouped(value / (scale as number), scale === 1 ? decimals : 2)}${letter}`
+}
+
 function draw({ figure, box, readout, data }: Parts<Data>): void {
   const { times, series, style, unit, decimals } = data
   const days = times.every(time => /^\d{4}-\d\d-\d\d/.test(time)) && style === 'line'
@@ -19,11 +26,7 @@ function draw({ figure, box, readout, data }: Parts<Data>): void {
   canvas.className = 'chart-canvas'
   box.append(canvas)
   let plot: uPlot | null = null
-  const short = (value: number): string => {
-    const size = Math.abs(value)
-    const [scale, letter] = size >= 1e12 ? [1e12, 'T'] : size >= 1e9 ? [1e9, 'B'] : size >= 1e6 ? [1e6, 'M'] : [1, '']
-    return `${grouped(value / (scale as number), scale === 1 ? decimals : 2)}${letter}`
-  }
+  const short = (value: number): string => shortOf(value, decimals)
   const say = (at: number | null | undefined): void => {
     if (at === null || at === undefined) {
       readout.replaceChildren()
