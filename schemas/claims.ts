@@ -2,7 +2,18 @@
 import { z } from 'zod'
 import { ReceiptId } from './answer.ts'
 import { JsonPointer } from './assistant.ts'
+import { plainText } from './plain-text.ts'
 import { Instant, Release, Text } from './values.ts'
+
+const maxText = 16_000
+const maxReceipts = 20
+export const ReceiptCheckRequest = z.strictObject({
+  text: plainText(maxText)
+    .min(1)
+    .meta({ description: `the text, of at most ${maxText} characters` }),
+  receipts: z.array(ReceiptId).min(1).max(maxReceipts).meta({ description: 'ids of the signed answers that the text may take figures from' }),
+})
+export type ReceiptCheckRequest = z.infer<typeof ReceiptCheckRequest>
 
 /** Why a figure has its status. */
 export const ClaimCode = z.enum([

@@ -1,10 +1,12 @@
 // Checks of texts in turn: one thread checks, and clients take turns.
-import type { ReceiptCheckAnswer } from '#schemas/claims.ts'
+import type { ReceiptCheckAnswer, ReceiptCheckRequest } from '#schemas/claims.ts'
 import { type CheckTools, checkReceipts } from '#warehouse/assistant/check-receipts.ts'
 import { openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
 import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { type Handler, partyOf } from '../handler.ts'
 import type { Serving } from '../serving.ts'
+import { jsonAnswer } from '../users/tools.ts'
 
 /** One thread checks texts. An account has one running check and two that wait, and accounts take turns. */
 const turn = openFairQueue({
@@ -36,5 +38,13 @@ export async function checkTextOf(
     return await checkReceipts(tools, text, receipts)
   } finally {
     end()
+  }
+}
+
+/** `POST /api/v1/receipts/check`. */
+export function receiptCheckHandler(serving: Serving): Handler<'check_receipts'> {
+  return async (_question, context) => {
+    const { text, receipts } = context.body as ReceiptCheckRequest
+    return jsonAnswer(await checkTextOf(serving, text, receipts, partyOf(context), context.client.gone))
   }
 }
