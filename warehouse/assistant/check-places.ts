@@ -1,7 +1,7 @@
 // Chooses the one place that a figure is bound to: by the name of the field, then by the row that other figures of the sentence are in. Where
 // several places remain, the figure is ambiguous, and nothing is guessed.
 import { dateFits, type Finding, rowDate } from './check-figure.ts'
-import { type CheckedAnswer, type Value, wordsOf } from './check-values.ts'
+import { type CheckedAnswer, fieldWords, nameOf, type Value, wordsOf } from './check-values.ts'
 import type { FigureToken } from './figures.ts'
 import { at, leafOf, parseAnswer, walk } from './json-values.ts'
 
@@ -17,19 +17,21 @@ export type Placed = {
 /** The figures of a text with their bindings. `found`: in the order of the text. */
 export function placeFigures(found: readonly Found[], text: string, answers: readonly CheckedAnswer[]): Placed[] {
   const same = factsOf(answers)
-  const narrowed = found.map(({ figure, sentence, finding }) => ({
-    figure,
-    sentence,
-    finding,
-    best: finding.status === 'supported' ? same(bestOf(finding.matches, figure, text, sentence)) : finding.matches,
-  }))
-  return narrowed.map(({ figure, sentence, finding, best }) => {
+  const narrowed = found.map(({ figure, sentence, finding }) => {
+    const isOpen = finding.status === 'supported' && finding.code !== 'count'
+    const options = isOpen ? bestOf(finding.matches, figure, text, sentence) : finding.matches
+    return { figure, sentence, finding, options, best: finding.status === 'supported' ? same(options) : options }
+  })
+  return narrowed.map(({ figure, sentence, finding, options, best }) => {
     if (finding.status !== 'supported') return { figure, finding, binding: null, candidates: best }
     const rows = narrowed
       .filter(each => each.figure !== figure && each.finding.status === 'supported' && each.sentence[0] === sentence[0] && each.best.length === 1)
-      .flatMap(each => (each.best[0] ? [rowOf(each.best[0])] : []))
-    const inRow = best.length > 1 ? best.filter(each => rows.includes(rowOf(each))) : []
-    const left = inRow.length > 0 ? periodFirst(inRow, figure) : best
+      .flatMap(each => (each.best[0] && each.figure.kind !== 'date' ? [rowOf(each.best[0])] : []))
+    const dated = narrowed.filter(each => each.figure.kind === 'date' && each.figure !== figure && each.sentence[0] === sentence[0])
+    const inRow = options.length > 1 ? options.filter(each => rows.includes(rowOf(each))) : []
+    const inDay =
+      inRow.length === 0 && best.length > 1 ? best.filter(each => dated.some(day => day.options.some(at_ => rowOf(at_) === rowOf(each)))) : []
+    const left = alike(inRow.length > 0 ? same(inRow) : inDay.length > 0 ? inDay : best, figure)
     const [only] = left
     if (only !== undefined && (left.length === 1 || figure.kind === 'identifier' || finding.code === 'quoted'))
       return { figure, finding, binding: only, candidates: [] }
@@ -41,41 +43,39 @@ export function placeFigures(found: readonly Found[], text: string, answers: rea
 /** The innermost item of a list that holds a value, or the whole answer. */
 const rowOf = ({ answer, pointer }: Value): string => `${answer}${/^.*\/\d+(?=\/)/.exec(pointer)?.[0] ?? ''}`
 
-/** In one row, a year or day is first the period that the row is of. */
-function periodFirst(values: readonly Value[], { kind, value }: FigureToken): readonly Value[] {
-  if (kind !== 'date' || value === null) return values
+/** In one row, a year or a day is first the period that the row is of. */
+function alike(values: readonly Value[], { kind, value }: FigureToken): readonly Value[] {
+  if (kind !== 'date' || value === null || new Set(values.map(rowOf)).size > 1) return values
   const periods = values.filter(each => rowDate.test(each.field) && dateFits(value, each.value))
   const exact = (periods.length > 0 ? periods : values).filter(each => each.value === value)
   return exact.length > 0 ? exact.slice(0, 1) : periods.length > 0 ? periods.slice(0, 1) : values
 }
 
 /** The matches whose field the words around the figure name best: `previous_close` before `close` for "the previous close". */
-function bestOf(
-  matches: readonly Value[],
-  { start, end, value, kind }: FigureToken,
-  text: string,
-  [from, to]: readonly [number, number],
-): readonly Value[] {
+function bestOf(matches: readonly Value[], figure: FigureToken, text: string, [from, to]: readonly [number, number]): readonly Value[] {
   if (matches.length < 2) return matches
-  const exact = kind === 'date' ? matches.filter(each => each.value === value) : []
+  const { start, end, value, kind, unit } = figure
+  const exact = matches.filter(each => (kind === 'date' ? each.value === value : unit !== null && each.unit === unit))
   const among = exact.length > 0 ? exact : matches
-  const near = new Set(wordsOf(`${text.slice(Math.max(from, start - 80), start)} ${text.slice(end, Math.min(to, end + 40))}`))
+  const near = wordsOf(`${text.slice(Math.max(from, start - 80), start)} ${text.slice(end, Math.min(to, end + 40))}`)
   const scored = among.map(each => {
-    const own = wordsOf(nameOf(each.pointer).replaceAll('_', ' '))
-    const named = own.filter(word => near.has(word)).length
-    return { each, share: own.length === 0 ? 0 : named / own.length, named }
+    const own = wordsOf(
+      nameOf(each.pointer)
+        .replaceAll('_', ' ')
+        .replace(/ (?:pct|bps|usd|cad|m)$/, ''),
+    )
+    const named = own.filter(word => near.some(other => isForm(word, other))).length
+    const meant = fieldWords(each.pointer.split('/')).intersection(new Set(near)).size
+    // A year or a month is first that of a period.
+    const isPeriod = kind === 'date' && !/^\d{4}-\d\d-\d\d$|^--/.test(value ?? '') && rowDate.test(each.field)
+    return { each, score: [own.length === 0 ? 0 : named / own.length, named, Math.min(meant, 1), Number(isPeriod)] as const }
   })
-  const most = Math.max(...scored.map(({ share }) => share))
-  const first = scored.filter(({ share }) => share === most)
-  const longest = Math.max(...first.map(({ named }) => named))
-  return first.filter(({ named }) => named === longest).map(({ each }) => each)
+  const compare = (a: readonly number[], b: readonly number[]): number => a.map((x, at_) => (b[at_] ?? 0) - x).find(each => each !== 0) ?? 0
+  const [first] = scored.toSorted((a, b) => compare(a.score, b.score))
+  return scored.filter(({ score }) => compare(score, first?.score ?? []) === 0).map(({ each }) => each)
 }
-/** The name of a value: the last member of its pointer; of a member called value, the one around it. */
-function nameOf(pointer: string): string {
-  const names = pointer.split('/').filter(each => each !== '' && !/^\d+$/.test(each))
-  const last = names.at(-1) ?? ''
-  return last === 'value' ? (names.at(-2) ?? last) : last
-}
+/** Whether two words are forms of one: close and closed, open and opened. */
+const isForm = (a: string, b: string): boolean => a === b || (Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a)))
 
 /** Members that tell two rows apart. */
 const identifying =
@@ -108,14 +108,18 @@ function factsOf(answers: readonly CheckedAnswer[]): (values: readonly Value[]) 
   const factOf = (value: Value): string => {
     // A date of a text is the date of every row that has it; a count is that of its list.
     if (value.kind === 'date') return `${value.field} ${value.value}`
-    if (value.kind === 'count') return `count ${value.answer} ${value.pointer.slice(0, value.pointer.lastIndexOf('/'))} ${value.value}`
+    if (value.kind === 'count')
+      return value.field.endsWith('_count')
+        ? `${value.field} ${value.answer} ${value.value}`
+        : `count ${value.answer} ${value.pointer.slice(0, value.pointer.lastIndexOf('/'))} ${value.value}`
     return `${value.field} ${value.value} ${value.unit} ${identityOf(value)}`
   }
   const listOf = ({ answer, pointer }: Value): string => `${answer}${pointer.replaceAll(/\/\d+(?=\/)/g, '/*')}`
   return values => {
     if (values.length < 2) return values
     const kept: { readonly value: Value; readonly fact: string }[] = []
-    for (const value of values) {
+    // A member that counts before the list that it counts.
+    for (const value of values.toSorted((a, b) => Number(!/(?:^|_)count$/.test(a.field)) - Number(!/(?:^|_)count$/.test(b.field)))) {
       const fact = factOf(value)
       const isKnown = kept.some(each => each.fact === fact && (value.kind !== 'number' || listOf(each.value) !== listOf(value)))
       if (!isKnown) kept.push({ value, fact })

@@ -137,7 +137,13 @@ function doubted(finding: Finding, figure: FigureToken, doubt: Doubt): Finding {
   const { text, all, mentions, rows, days } = doubt
   const [from, to] = sentenceOf(text, figure)
   if (negation.test(text.slice(from, figure.start))) return { ...finding, status: 'ambiguous', code: 'denied', reason: 'a negation precedes it' }
-  const sentence = { from, to, line: text.lastIndexOf('\n', figure.start - 1) + 1, figures: all.filter(each => each.start >= from && each.end <= to) }
+  const sentence = {
+    text,
+    from,
+    to,
+    line: text.lastIndexOf('\n', figure.start - 1) + 1,
+    figures: all.filter(each => each.start >= from && each.end <= to),
+  }
   const named = ofNamed(finding.matches, figure, sentence, mentions)
   if (named.foreign !== null)
     return {

@@ -1,6 +1,6 @@
 // Units, signs, scales and rounding: whether a figure of a text prints a value of an answer.
 import { compareDecimals, decimalsOf, productOf, roundedDecimal, shiftDecimal } from '#schemas/decimals.ts'
-import { stem, type Value } from './check-values.ts'
+import { nameOf, stem, type Value } from './check-values.ts'
 import type { FigureToken } from './figures.ts'
 
 /** One way to read a figure: `(1,234)` is 1,234 or, as accountants print it, -1,234; `12 m` is twelve million or twelve metres. */
@@ -78,6 +78,7 @@ function printedIn(figure: Reading, value: Value): string[] {
 
 const scaleWords = ['thousand', 'thousands', 'million', 'millions', 'billion', 'billions', 'trillion'].map(stem)
 const profitField = /(?:^|_)(?:income|profit|earnings|eps|gain|cash_flow)(?:_|$)/
+const isProfit = ({ pointer, words }: Value): boolean => profitField.test(nameOf(pointer)) || words.has('incom') || words.has('profit')
 const lossWord = /\b(?:loss(?:es)?|deficit|negative|minus)\b/i
 
 /** Whether a figure prints a value, exactly or rounded to its digits; if not, what differs although the digits are the same. */
@@ -99,14 +100,17 @@ export function fitOf(figure: Reading, value: Value, words: Words, behind: strin
     if (isSameSign(wanted, value.value, value, words)) return { fits: 'equal', fault: null }
     return faulty('other_sign')
   }
+  // 25 % is not 25 basis points.
+  const isOther = figure.kind === 'percent' && sameUnit && fault === null && value.unit !== figure.unit && value.unit !== null
+  if (isOther && compareDecimals(wanted.replace(/^-/, ''), value.value.replace(/^-/, '')) === 0) return faulty('other_unit')
   return faulty(fault)
 }
 
-function isSameSign(wanted: string, value: string, { field }: Value, { down, up, lead }: Words): boolean {
+function isSameSign(wanted: string, value: string, of: Value, { down, up, lead }: Words): boolean {
   if (/^-?[0.]*$/.test(value)) return true
   const [minus, negative] = [wanted.startsWith('-'), value.startsWith('-')]
-  const isChange = /(^|_)(change|return|growth)(_|$)/.test(field)
-  const isLoss = profitField.test(field) && lossWord.test(lead)
+  const isChange = /(^|_)(change|return|growth)(_|$)/.test(of.field)
+  const isLoss = isProfit(of) && lossWord.test(lead)
   if (minus) return negative
   if (isLoss) return negative
   // A change that the text calls a fall does not match a rise; "fell 3 %" is -3, because the word contains the sign.

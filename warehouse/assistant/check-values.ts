@@ -45,7 +45,7 @@ export const wordsOf = (text: string): string[] =>
 /** Words of texts for words of fields. */
 const synonyms: Readonly<Record<string, string>> = {
   close: 'close closed closing price trade trading finish settle last',
-  price: 'price trade traded trading cost quote last close priced share',
+  price: 'price trade traded trading cost quote last close priced share bought sold',
   open: 'open opened opening',
   high: 'high highest peak top',
   low: 'low lowest bottom',
@@ -80,6 +80,13 @@ const synonyms: Readonly<Record<string, string>> = {
   grade: 'grade grading',
 }
 
+/** The name of a value: the last member of its pointer; of a member called value, the one around it. */
+export function nameOf(pointer: string): string {
+  const names = pointer.split('/').filter(each => each !== '' && !/^\d+$/.test(each))
+  const last = names.at(-1) ?? ''
+  return last === 'value' ? (names.at(-2) ?? last) : last
+}
+
 export function fieldWords(tokens: Tokens): ReadonlySet<string> {
   const names = tokens.filter(token => typeof token === 'string' && !/^\d+$/.test(token)) as string[]
   const last = names.at(-1) ?? ''
@@ -97,8 +104,8 @@ export function fieldWords(tokens: Tokens): ReadonlySet<string> {
 const knownFields = new Map<string, ReadonlySet<string>>()
 const mostKnownFields = 10_000
 
-/** Siblings that describe a value: a title, a metal, the name of an indicator. */
-const describing = /^(title|name|metal|indicator|check|id|measure|kind|item|label|standard|symbol|code|issuer_name|company|holder|manager)$/
+/** Siblings that describe a value: a title, a metal, the name of an indicator. Whose value it is, is compared by attribution.ts. */
+const describing = /^(title|name|metal|indicator|check|id|measure|kind|item|label|line_item|standard|code)$/
 
 type Tokens = readonly (string | number)[]
 
@@ -154,7 +161,8 @@ function textValues(leaf: string, tokens: Tokens, plain: Plain): Value[] {
 
 function describingWords(tree: unknown, tokens: Tokens): string[] {
   const words: string[] = []
-  for (let depth = tokens.length - 1; depth >= Math.max(1, tokens.length - 3); depth -= 1) {
+  const outermost = observed.test(String(tokens.at(-1))) ? 0 : Math.max(1, tokens.length - 3)
+  for (let depth = tokens.length - 1; depth >= outermost; depth -= 1) {
     let here: unknown = tree
     for (const token of tokens.slice(0, depth)) here = (here as Record<string, unknown> | undefined)?.[String(token)]
     if (here === null || typeof here !== 'object' || Array.isArray(here)) continue

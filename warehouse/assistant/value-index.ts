@@ -20,7 +20,7 @@ export type Quoted<V> = { readonly value: V; readonly words: ReadonlySet<string>
 export type ValueIndex<V> = {
   /** Numbers and counts that a figure may print: equal to it within half a unit of its last place, as they are, as hundredths, or percentages as basis points. */
   readonly near: (figure: FigureToken) => V[]
-  /** At most `mostAround` numbers within five percent of a figure, to explain why it is not supported. */
+  /** At most `mostAround` numbers within ten percent of a figure, to explain why it is not supported. */
   readonly around: (figure: FigureToken) => readonly V[]
   /** Counts that a word may name. */
   readonly counts: (word: string) => readonly V[]
@@ -91,7 +91,7 @@ export function indexOf<V extends Indexed>(
     around({ value }) {
       const wanted = Math.abs(Number(value ?? ''))
       if (!Number.isFinite(wanted)) return []
-      return sizesBetween(numbers, wanted * 0.95, wanted * 1.05)
+      return sizesBetween(numbers, wanted * 0.9, wanted * 1.1)
         .slice(0, mostAround)
         .map(each => each.value)
     },
