@@ -1,6 +1,6 @@
 // Compares one figure of a text with the values of answers: by number with its unit, sign and scale, and by the words around it.
 import type { ClaimCode } from '#schemas/claims.ts'
-import { brokenComparison, type Fault, fitOf, isHedged, type Reading, readingsOf, unitBehind } from './check-units.ts'
+import { brokenComparison, type Fault, fitOf, isChangeWhereStated, isHedged, type Reading, readingsOf, unitBehind } from './check-units.ts'
 import { stem, type Value, wordsOf } from './check-values.ts'
 import type { FigureToken } from './figures.ts'
 import type { Quoted, ValueIndex } from './value-index.ts'
@@ -76,8 +76,14 @@ export function checkFigure(figure: FigureToken, text: string, values: ValueInde
   const equal = judged.filter(each => each.fits !== null)
   const counted = countOf(figure, context, equal, values)
   if (counted !== null) return counted
-  const named = (value: Value): boolean => [...context.near].some(each => value.words.has(each))
-  const fitting = equal.filter(({ value }) => named(value) && !namesAnother(value, context.lead, rows) && !isOpposite(value, context.lead, rows))
+  // A unit such as g/t names the field too.
+  const behind = unitBehind(text, figure)
+  const named = (value: Value): boolean =>
+    (behind !== null && behind !== 'shares' && value.unit === behind) || [...context.near].some(each => value.words.has(each))
+  const fitting = equal.filter(
+    ({ value }) =>
+      named(value) && isChangeWhereStated(text, figure, value) && !namesAnother(value, context.lead, rows) && !isOpposite(value, context.lead, rows),
+  )
   if (fitting.length > 0) return comparedWith(fitting, text)
   const quoting = unique(values.quoted(figure).filter(({ words }) => words.intersection(context.near).size >= 2))
   if (equal.length > 0)

@@ -27,7 +27,8 @@ export function readingsOf(figure: FigureToken, text: string): Reading[] {
   const readings: Reading[] = []
   const accounting = /(US\$|CA\$|C\$|[$€£])?\s?\($/.exec(text.slice(Math.max(0, figure.start - 5), figure.start))
   const closed = /^\)\s?(?:(k|m|mn|b|bn|thousand|million|billion)\b)?/i.exec(text.slice(figure.end, figure.end + 12))
-  if (accounting && closed && !figure.value.startsWith('-')) {
+  // "(0.76 CAD)" is a remark; accountants put nothing but the number in parentheses.
+  if (accounting && closed && (figure.magnitude > 0 || /\d$/.test(figure.text)) && !figure.value.startsWith('-')) {
     const power = magnitudes[(closed[1] ?? '').toLowerCase()] ?? 0
     const unit = figure.unit ?? signs[accounting[1] ?? ''] ?? null
     const read = { ...figure, value: shiftDecimal(figure.value, power), magnitude: figure.magnitude + power, unit }
@@ -79,7 +80,7 @@ function printedIn(figure: Reading, value: Value): string[] {
 const scaleWords = ['thousand', 'thousands', 'million', 'millions', 'billion', 'billions', 'trillion'].map(stem)
 const profitField = /(?:^|_)(?:income|profit|earnings|eps|gain|cash_flow)(?:_|$)/
 const isProfit = ({ pointer, words }: Value): boolean => profitField.test(nameOf(pointer)) || words.has('incom') || words.has('profit')
-const lossWord = /\b(?:loss(?:es)?|deficit|negative|minus)\b/i
+const lossWord = /\b(?:loss(?:es)?|lost|loses|deficit|negative|minus)\b/i
 
 /** Whether a figure prints a value, exactly or rounded to its digits; if not, what differs although the digits are the same. */
 export function fitOf(figure: Reading, value: Value, words: Words, behind: string | null, hedged: boolean): Fit {
@@ -146,6 +147,12 @@ const comparisons: readonly (readonly [RegExp, (order: number) => boolean, strin
 const beforeOf = (text: string, { start }: FigureToken): string => text.slice(Math.max(0, start - 40), start)
 /** Whether a word before the figure states that it is not exact. */
 export const isHedged = (text: string, figure: FigureToken): boolean => hedges.test(beforeOf(text, figure))
+const moved = before(
+  '(?:fell|falls|rose|rises|dropped|drops|declined|declines|increased|increases|decreased|decreases|grew|grows|gained|gains|lost|loses|moved|changed|up|down|climbed|slid)\\s+by(?:\\s+(?:about|around|approximately|nearly|almost|roughly|some|over|more than|less than))?',
+)
+/** "fell by 5" states a change: whether the value is one, or the text states none. */
+export const isChangeWhereStated = (text: string, figure: FigureToken, value: Value): boolean =>
+  !moved.test(beforeOf(text, figure)) || /(?:^|_)(?:change|return|growth|difference|gain|move)(?:_|$)/.test(nameOf(value.pointer))
 /** The comparison that precedes a figure and that a value does not fulfil (`more than 1.2 billion` for 1190000000), or null. */
 export function brokenComparison(text: string, figure: Reading, value: Value): string | null {
   const found = comparisons.find(([pattern]) => pattern.test(beforeOf(text, figure)))

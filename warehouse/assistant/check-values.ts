@@ -10,7 +10,8 @@ export type CheckedAnswer = { readonly text: string; readonly receipt_id: string
 const opaque =
   /(^|_)(id|sha256|url|cursor|cik|ciks|cusip|cusips|figi|accession|receipt|start|end|line|rank|version|mic|sic|file_number|raw|ref|release|limit|hash|quote|documents?|source_ids|filename|primary_document|kid|key|keys|signature|etag|token)$/
 /** Texts that are an address, a hash or a key, whatever the name of their field. */
-const opaqueText = /^(?:r1_|https?:|urn:|mailto:|sha\d+[:-])|^\d{10}(-\d\d-\d{6})?$|^[0-9a-f]{32,}$|^[A-Za-z0-9+/_-]{40,}={0,2}$/
+const opaqueText =
+  /^(?:r1_|https?:|urn:|mailto:|sha\d+[:-])|^\d{10}(-\d\d-\d{6})?$|^[0-9a-f]{32,}$|^[A-Z]{1,5}-\d+(?:-\d+)+$|^[A-Za-z0-9+/_-]{40,}={0,2}$/
 const dateFields = /(^|_)(date|day|at|from|to|end|start|period|quarter|year|until|vintage|as_of|published|listed)(_|$)/
 
 export type Value = {
@@ -65,7 +66,7 @@ const synonyms: Readonly<Record<string, string>> = {
   ratio: 'ratio times',
   count: 'number total',
   revenue: 'revenue sale turnover',
-  net_income: 'profit earning income loss',
+  net_income: 'profit earning income loss earned lost',
   eps: 'earning per share eps',
   transactions: 'transaction trade',
   purchases: 'purchase buy bought',

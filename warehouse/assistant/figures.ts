@@ -97,6 +97,8 @@ const readers: readonly Reader[] = [
   { pattern: /\br1_[a-z2-7]{20,}\b/g, read: identifier },
   { pattern: /\b\d{10}-\d{2}-\d{6}\b/g, read: identifier },
   { pattern: /\b[0-9a-f]{40,64}\b/g, read: identifier },
+  // A drill hole: GL-26-014.
+  { pattern: /\b[A-Z]{1,5}-\d+(?:-\d+)+\b/g, read: identifier },
   { pattern: /\b(?:CIK\s*)?\d{10}\b/g, read: match => ({ ...identifier(match), value: match[0].replace(/\D/g, '') }) },
   {
     pattern: /\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC))?)?/g,
@@ -138,6 +140,8 @@ const readers: readonly Reader[] = [
     pattern: /\b((?:19|20)\d\d)\b(?![.,]\d|%| ?(?:%|percent|shares|million|billion|thousand|CAD|USD))/g,
     read: match => (/[$€£]\s?$/.test(match.input.slice(0, match.index)) ? null : dateToken(match[1] ?? '')),
   },
+  // A decimal comma: in English it would group digits.
+  { pattern: /(?<![\w.,])\d+,\d{1,2}(?![\w,]|\.\d)/g, read: () => ({ kind: 'number', value: null, unit: null, magnitude: 0 }) },
   {
     pattern: new RegExp(
       `(?<![\\w.])(${currencies})?\\s?(${digitsPattern})\\s?(?:(k|mm?|mn|bn?|tn?|thousands?|millions?|billions?|trillions?|hundred|dozen)\\b)?\\s?(%|‰|percent\\b|per cent\\b|percentage points?\\b|basis points?\\b|bps?\\b|x\\b|times\\b|${currencies})?`,
