@@ -17,7 +17,7 @@ import type { StreamQuestion } from '#schemas/operations/assistant.ts'
 import { type OperationId, operations } from '#schemas/operations.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { answerQuestion } from '#warehouse/assistant/answer-question.ts'
-import { textCheckOf } from '#warehouse/assistant/check-text.ts'
+import { assistantCheckOf } from '#warehouse/assistant/check-text.ts'
 import { deleteChat, findChats, findTurns, newSessionId } from '#warehouse/people/chats/chats.ts'
 import { findEvents, isLast } from '#warehouse/people/chats/events.ts'
 import { saveFeedback } from '#warehouse/people/chats/feedback.ts'
@@ -249,9 +249,7 @@ export function openAssistant(tools: AssistantTools) {
 
   const check: Handler<'check_assistant_text'> = async (_question, context) => {
     const { text, receipts } = context.body as AssistantCheckRequest
-    const { receipts: checked, ...claims } = await checkTextOf(tools.serving, text, receipts, partyOf(context), context.client.gone)
-    const named = checked.map(({ receipt_id, question, release }, at) => ({ answer: at + 1, receipt_id, question, release }))
-    return jsonAnswer({ ...textCheckOf(claims, checked), receipts: named })
+    return jsonAnswer(assistantCheckOf(await checkTextOf(tools.serving, text, receipts, partyOf(context), context.client.gone)))
   }
 
   return {

@@ -35,7 +35,7 @@ describe('a check of a text', () => {
     expect([supported, unsupported]).toEqual([5, 1])
     expect(names.map(each => each.status)).not.toContain('unsupported')
     expect(receipts.map(each => [each.receipt_id, each.question])).toEqual([
-      [form4, 'GET /api/v1/data/form4?derivative=false&limit=100&ticker=BRLX'],
+      [form4, 'GET /api/v1/data/form4?limit=100&ticker=BRLX'],
       [prices, expect.stringContaining('GET /api/v1/market/eod/GLPR.TO?')],
     ])
   })

@@ -72,8 +72,8 @@ export function checkFigure(figure: FigureToken, text: string, values: ValueInde
       : absent('no answer holds this identifier')
   }
   const context = contextOf(text, figure)
-  const judged = judgedValues(figure, text, values, context)
-  const equal = judged.filter(each => each.fits !== null)
+  const compared = comparedValues(figure, text, values, context)
+  const equal = compared.filter(each => each.fits !== null)
   const counted = countOf(figure, context, equal, values)
   if (counted !== null) return counted
   // A unit such as g/t names the field too.
@@ -94,28 +94,28 @@ export function checkFigure(figure: FigureToken, text: string, values: ValueInde
       matches: equal.map(each => each.value),
     }
   if (quoting.length > 0) return { status: 'supported', code: 'quoted', reason: 'quoted from a text of the answers', matches: quoting }
-  return explained(figure, judged, values, named)
+  return explained(figure, compared, values, named)
 }
 
-type Judged = { readonly value: Value; readonly reading: Reading; readonly fits: 'equal' | 'rounded' | null; readonly fault: Fault | null }
+type Compared = { readonly value: Value; readonly reading: Reading; readonly fits: 'equal' | 'rounded' | null; readonly fault: Fault | null }
 
 /** The values near a figure, each with the first of its readings that fits, or with what differs. */
-function judgedValues(figure: FigureToken, text: string, values: ValueIndex<Value>, context: Around): Judged[] {
+function comparedValues(figure: FigureToken, text: string, values: ValueIndex<Value>, context: Around): Compared[] {
   const readings = readingsOf(figure, text)
   const [behind, hedged] = [unitBehind(text, figure), isHedged(text, figure)]
-  const judged = new Map<Value, Judged>()
+  const compared = new Map<Value, Compared>()
   for (const reading of readings)
     for (const value of values.near(reading)) {
-      if (judged.get(value)?.fits) continue
+      if (compared.get(value)?.fits) continue
       const fit = fitOf(reading, value, context, reading.unit === 'm' ? 'm' : behind, hedged)
-      const known = judged.get(value)
-      if (fit.fits !== null || known === undefined || known.fault === null) judged.set(value, { value, reading, ...fit })
+      const known = compared.get(value)
+      if (fit.fits !== null || known === undefined || known.fault === null) compared.set(value, { value, reading, ...fit })
     }
-  return [...judged.values()]
+  return [...compared.values()]
 }
 
 /** The noun directly after a bare number states what is counted: if an answer counts the same, only that count supports it. */
-function countOf(figure: FigureToken, { after }: Around, equal: readonly Judged[], values: ValueIndex<Value>): Finding | null {
+function countOf(figure: FigureToken, { after }: Around, equal: readonly Compared[], values: ValueIndex<Value>): Finding | null {
   const noun = figure.kind === 'number' ? after.slice(0, 2).find(each => values.counts(each).length > 0) : undefined
   if (noun === undefined) return null
   const counts = values.counts(noun)
@@ -133,7 +133,7 @@ function countOf(figure: FigureToken, { after }: Around, equal: readonly Judged[
 }
 
 /** Values that fit, without those that a comparison before the figure excludes; exact ones before rounded ones. */
-function comparedWith(fitting: readonly Judged[], text: string): Finding {
+function comparedWith(fitting: readonly Compared[], text: string): Finding {
   const kept = fitting.filter(({ reading, value }) => brokenComparison(text, reading, value) === null)
   const [first] = fitting
   if (kept.length === 0 && first)
@@ -157,9 +157,9 @@ function comparedWith(fitting: readonly Judged[], text: string): Finding {
 
 const unitOr = (unit: string | null): string => unit ?? 'no unit'
 /** Why a figure is not supported: the nearest value, if the words around the figure name its field or the digits are too many for chance. */
-function explained(figure: FigureToken, judged: readonly Judged[], values: ValueIndex<Value>, named: (value: Value) => boolean): Finding {
+function explained(figure: FigureToken, compared: readonly Compared[], values: ValueIndex<Value>, named: (value: Value) => boolean): Finding {
   const digits = (figure.value ?? '').replace(/[^0-9]/g, '').replace(/^0+|0+$/g, '').length
-  const faulty = judged.filter(({ value, fault }) => fault !== null && (named(value) || digits >= 3))
+  const faulty = compared.filter(({ value, fault }) => fault !== null && (named(value) || digits >= 3))
   const worst = faulty.find(({ value }) => named(value)) ?? faulty[0]
   if (worst !== undefined && worst.fault !== null) {
     const { value, fault } = worst

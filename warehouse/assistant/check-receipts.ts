@@ -19,7 +19,7 @@ export type CheckTools = DiffTools & {
 /**
  * Every figure of `text` with the place in the payload of a receipt that it is bound to, or the reason why it has none. `receipts`: ids, at
  * least one. An answer that is not stored is made again from the files of its release; other bytes than the signed ones are never read.
- * Throws `NotFound` for a receipt that was never issued here or whose answer cannot be had, 422 for one that is not valid or is too large.
+ * Throws `NotFound` for a receipt that was never issued here or whose answer is not available, 422 for one that is not valid or is too large.
  */
 export async function checkReceipts(tools: CheckTools, text: string, receipts: readonly string[]): Promise<ReceiptCheckAnswer> {
   const ring = keyRing(await listKeys(tools.db))

@@ -1,7 +1,7 @@
 // Compares the figures of a text with the values of given answers. Values are compared as numbers with their unit and their field, not as
 // digits: a 5 inside a receipt's id supports nothing, and "5 transactions" needs a list of five transactions.
 import type { FigureCheck, TextCheck } from '#schemas/assistant.ts'
-import type { ClaimCheck, ClaimFigure, ClaimName, ClaimPlace } from '#schemas/claims.ts'
+import type { ClaimCheck, ClaimFigure, ClaimName, ClaimPlace, ReceiptCheckAnswer } from '#schemas/claims.ts'
 import { type Mention, mentionsIn, namesOf, ofNamed } from './attribution.ts'
 import { checkFigure, dateFits, type Finding, lastEnd, longWordsAround, type Rows, rowDate, rowsOf } from './check-figure.ts'
 import { type Placed, placeFigures } from './check-places.ts'
@@ -101,8 +101,13 @@ function nameOf({ text, start, end, places }: Mention, answers: readonly Checked
 export function checkText(requested: string, answers: readonly CheckedAnswer[]): TextCheck {
   return textCheckOf(checkClaims(requested, answers), answers)
 }
-/** The answer of `check_assistant_text` for checked claims. */
-export function textCheckOf(claims: ClaimCheck, answers: readonly { readonly receipt_id: string | null }[]): TextCheck {
+/** The answer of `check_assistant_text` for checked receipts. */
+export function assistantCheckOf({ receipts, ...claims }: ReceiptCheckAnswer): object {
+  const named = receipts.map(({ receipt_id, question, release }, at) => ({ answer: at + 1, receipt_id, question, release }))
+  return { ...textCheckOf(claims, receipts), receipts: named }
+}
+
+function textCheckOf(claims: ClaimCheck, answers: readonly { readonly receipt_id: string | null }[]): TextCheck {
   const figures = claims.figures.map(({ text, start, end, kind, status, code, reason, binding, candidates }): FigureCheck => {
     const loose = code === 'other_subject' || code === 'other_time'
     return {

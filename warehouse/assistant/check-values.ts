@@ -208,7 +208,7 @@ function unitOf(tree: unknown, tokens: Tokens, field: string): { readonly unit: 
   const ended = ending.find(([pattern]) => pattern.test(field))
   if (ended) return plain(ended[1])
   if (shareField.test(field)) return plain('shares')
-  const power = powerBeside(tree, tokens)
+  const power = powerNextTo(tree, tokens)
   for (let depth = tokens.length - 1; depth >= 0; depth -= 1) {
     const parent = pointerOf(tokens.slice(0, depth))
     const stated = depth === tokens.length - 1 || observed.test(field) ? textOf(tree, `${parent}/unit`) : null
@@ -221,8 +221,8 @@ function unitOf(tree: unknown, tokens: Tokens, field: string): { readonly unit: 
   }
   return { unit: null, power }
 }
-/** A member `scale` beside a value is what it is multiplied by. */
-function powerBeside(tree: unknown, tokens: Tokens): number {
+/** A member `scale` next to a value is what it is multiplied by. */
+function powerNextTo(tree: unknown, tokens: Tokens): number {
   if (tokens.at(-1) !== 'value') return 0
   const scale = textOf(tree, `${pointerOf(tokens.slice(0, -1))}/scale`)
   return scale !== null && /^10*$/.test(scale) ? scale.length - 1 : 0

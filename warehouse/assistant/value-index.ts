@@ -20,7 +20,7 @@ export type Quoted<V> = { readonly value: V; readonly words: ReadonlySet<string>
 export type ValueIndex<V> = {
   /** Numbers and counts that a figure may print: equal to it within half a unit of its last place, as they are, as hundredths, or percentages as basis points. */
   readonly near: (figure: FigureToken) => V[]
-  /** At most `mostAround` numbers within ten percent of a figure, to explain why it is not supported. */
+  /** At most `mostAround` numbers within ten percent of a figure, the nearest first, to explain why it is not supported. */
   readonly around: (figure: FigureToken) => readonly V[]
   /** Counts that a word may name. */
   readonly counts: (word: string) => readonly V[]
@@ -93,6 +93,7 @@ export function indexOf<V extends Indexed>(
       if (!Number.isFinite(wanted)) return []
       return sizesBetween(numbers, wanted * 0.9, wanted * 1.1)
         .slice(0, mostAround)
+        .toSorted((a, b) => Math.abs(a.size - wanted) - Math.abs(b.size - wanted))
         .map(each => each.value)
     },
     counts: word => counted(byWord.get(word) ?? []),
