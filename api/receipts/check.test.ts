@@ -26,7 +26,7 @@ describe('a check of a text', () => {
     const { figures, names, receipts, supported, unsupported } = body as unknown as ReceiptCheckAnswer
     expect(figures.map(each => [each.text, each.code, each.binding?.receipt_id === form4, each.binding?.pointer ?? null])).toEqual([
       ['200,000', 'value', true, '/transactions/0/shares'],
-      ['November 12, 2026', 'date', true, '/transactions/0/period_of_report'],
+      ['November 12, 2026', 'date', true, '/transactions/0/transaction_date'],
       ['112.03 CAD', 'value', false, '/bars/3/close'],
       ['November 19, 2026', 'date', false, '/bars/3/date'],
       ['113.03 CAD', 'other_rounding', false, null],

@@ -59,11 +59,12 @@ function bestOf(matches: readonly Value[], figure: FigureToken, text: string, [f
   const among = exact.length > 0 ? exact : matches
   const near = wordsOf(`${text.slice(Math.max(from, start - 80), start)} ${text.slice(end, Math.min(to, end + 40))}`)
   const scored = among.map(each => {
+    // Of `period_of_report`, "of" names nothing.
     const own = wordsOf(
       nameOf(each.pointer)
         .replaceAll('_', ' ')
         .replace(/ (?:pct|bps|usd|cad|m)$/, ''),
-    )
+    ).filter(word => word.length > 2)
     const named = own.filter(word => near.some(other => isForm(word, other))).length
     const meant = fieldWords(each.pointer.split('/')).intersection(new Set(near)).size
     // A year or a month is first that of a period.
