@@ -22,15 +22,19 @@ export function placeFigures(found: readonly Found[], text: string, answers: rea
     const options = isOpen ? bestOf(finding.matches, figure, text, sentence) : finding.matches
     return { figure, sentence, finding, options, best: finding.status === 'supported' ? same(options) : options }
   })
+  // By sentence: the rows of its other figures that have one place, and the rows of its dates.
+  const bound = new Map<number, Set<string>>()
+  const dated = new Map<number, Set<string>>()
+  for (const { figure, sentence, finding, options, best } of narrowed) {
+    if (figure.kind === 'date') for (const each of options) addTo(dated, sentence[0], rowOf(each))
+    else if (finding.status === 'supported' && best.length === 1 && best[0]) addTo(bound, sentence[0], rowOf(best[0]))
+  }
   return narrowed.map(({ figure, sentence, finding, options, best }) => {
     if (finding.status !== 'supported') return { figure, finding, binding: null, candidates: best }
-    const rows = narrowed
-      .filter(each => each.figure !== figure && each.finding.status === 'supported' && each.sentence[0] === sentence[0] && each.best.length === 1)
-      .flatMap(each => (each.best[0] && each.figure.kind !== 'date' ? [rowOf(each.best[0])] : []))
-    const dated = narrowed.filter(each => each.figure.kind === 'date' && each.figure !== figure && each.sentence[0] === sentence[0])
-    const inRow = options.length > 1 ? options.filter(each => rows.includes(rowOf(each))) : []
-    const inDay =
-      inRow.length === 0 && best.length > 1 ? best.filter(each => dated.some(day => day.options.some(at_ => rowOf(at_) === rowOf(each)))) : []
+    const inside = (rows: Map<number, Set<string>>, of: readonly Value[]): readonly Value[] =>
+      of.length > 1 ? of.filter(each => rows.get(sentence[0])?.has(rowOf(each))) : []
+    const inRow = best.length > 1 || figure.kind === 'date' ? inside(bound, options) : []
+    const inDay = inRow.length === 0 && figure.kind !== 'date' ? inside(dated, best) : []
     const left = alike(inRow.length > 0 ? same(inRow) : inDay.length > 0 ? inDay : best, figure)
     const [only] = left
     if (only !== undefined && (left.length === 1 || figure.kind === 'identifier' || finding.code === 'quoted'))
@@ -89,7 +93,14 @@ function factsOf(answers: readonly CheckedAnswer[]): (values: readonly Value[]) 
     if (!trees.has(answer)) trees.set(answer, parseAnswer(answers[answer - 1]?.text ?? 'null'))
     return trees.get(answer)
   }
+  const identities = new Map<string, string>()
   function identityOf({ answer, pointer }: Value): string {
+    const parent = pointer.slice(0, pointer.lastIndexOf('/'))
+    const known = identities.get(`${answer}${parent}`) ?? readIdentity(answer, pointer)
+    identities.set(`${answer}${parent}`, known)
+    return known
+  }
+  function readIdentity(answer: number, pointer: string): string {
     const tree = treeOf(answer)
     const parts: string[] = []
     for (let place = pointer; place !== ''; ) {
@@ -118,13 +129,21 @@ function factsOf(answers: readonly CheckedAnswer[]): (values: readonly Value[]) 
   const listOf = ({ answer, pointer }: Value): string => `${answer}${pointer.replaceAll(/\/\d+(?=\/)/g, '/*')}`
   return values => {
     if (values.length < 2) return values
-    const kept: { readonly value: Value; readonly fact: string }[] = []
+    const kept: Value[] = []
+    const listsOf = new Map<string, Set<string>>()
     // A member that counts before the list that it counts.
     for (const value of values.toSorted((a, b) => Number(!/(?:^|_)count$/.test(a.field)) - Number(!/(?:^|_)count$/.test(b.field)))) {
       const fact = factOf(value)
-      const isKnown = kept.some(each => each.fact === fact && (value.kind !== 'number' || listOf(each.value) !== listOf(value)))
-      if (!isKnown) kept.push({ value, fact })
+      const lists = listsOf.get(fact)
+      // Two rows of one list are two facts, also if nothing tells them apart.
+      if (lists === undefined || (value.kind === 'number' && lists.has(listOf(value)))) kept.push(value)
+      addTo(listsOf, fact, listOf(value))
     }
-    return kept.map(each => each.value)
+    return kept
   }
+}
+function addTo<K>(sets: Map<K, Set<string>>, key: K, text: string): void {
+  const set = sets.get(key)
+  if (set) set.add(text)
+  else sets.set(key, new Set([text]))
 }
