@@ -61,9 +61,10 @@ function bestOf(matches: readonly Value[], figure: FigureToken, text: string, [f
   const { start, end, value, kind, unit } = figure
   const exact = matches.filter(each => (kind === 'date' ? each.value === value : unit !== null && each.unit === unit))
   const among = exact.length > 0 ? exact : matches
-  const near = wordsOf(`${text.slice(Math.max(from, start - 80), start)} ${text.slice(end, Math.min(to, end + 40))}`)
+  // Words such as "of" and "to" name no field.
+  const around = `${text.slice(Math.max(from, start - 80), start)} ${text.slice(end, Math.min(to, end + 40))}`
+  const near = wordsOf(around).filter(word => word.length > 2)
   const scored = among.map(each => {
-    // Of `period_of_report`, "of" names nothing.
     const own = wordsOf(
       nameOf(each.pointer)
         .replaceAll('_', ' ')
