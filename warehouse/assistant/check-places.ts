@@ -136,7 +136,7 @@ function factsOf(answers: readonly CheckedAnswer[]): (values: readonly Value[]) 
     for (const value of values.toSorted((a, b) => Number(!/(?:^|_)count$/.test(a.field)) - Number(!/(?:^|_)count$/.test(b.field)))) {
       const fact = factOf(value)
       const lists = listsOf.get(fact)
-      // Two rows of one list are two facts, also if nothing tells them apart.
+      // Two rows of one list are two facts, also if they have the same members.
       if (lists === undefined || (value.kind === 'number' && lists.has(listOf(value)))) kept.push(value)
       addTo(listsOf, fact, listOf(value))
     }
