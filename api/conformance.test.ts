@@ -69,6 +69,7 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   get_bulk_file: () => files,
   get_receipt: () => receipts.map(id => `/api/v1/data/receipts/${id}`) as unknown as [string, string],
   get_receipt_bundle: () => receipts.map(id => `/api/v1/data/receipts/${id}/bundle`) as unknown as [string, string],
+  get_receipt_jws: () => receipts.map(id => `/api/v1/data/receipts/${id}/jws?detached=0`) as unknown as [string, string],
   get_receipt_diff: () => receipts.map(id => `/api/v1/data/receipts/${id}/diff/${id}`) as unknown as [string, string],
   get_receipt_proof: () => receipts.map(id => `/api/v1/data/receipts/proof/${id}`) as unknown as [string, string],
   get_receipt_log_checkpoint: () => [`/${logName}/checkpoint`, `/${logName}/checkpoint`],
@@ -84,7 +85,8 @@ const askAs = (operation: Operation, path: string, headers: Record<string, strin
       ? fetch(server.address + path, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-          body: JSON.stringify(operation.example.body),
+          // Only a receipt of this installation is known to it.
+          body: JSON.stringify(operation.example.body).replaceAll(/r1_[a-z2-7]{51}[aq]/g, receipts[0]),
         })
       : ask(path, headers)
 /** The drill release of the bundled universe as a form. */

@@ -17,6 +17,7 @@ const fileHash = 'b'.repeat(64)
 const logOrigin = 'crossfile.example/receipts/2026'
 const checkpoint = `${logOrigin}\n42\n${'A'.repeat(43)}=\n\n\u2014 ${logOrigin} ${'A'.repeat(90)}==\n`
 const proof = `c2sp.org/tlog-proof@v1\nindex 41\n${'A'.repeat(43)}=\n\n${checkpoint}`
+const jws = `eyJhbGciOiJFZDI1NTE5In0.eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ.${'A'.repeat(86)}`
 /** Of operations that answer with text of one installation, or with bytes. */
 const textExamples: Readonly<Record<string, string | null>> = {
   get_bulk_file: null,
@@ -24,6 +25,7 @@ const textExamples: Readonly<Record<string, string | null>> = {
   get_receipt_checkpoint: checkpoint,
   get_receipt_log_checkpoint: checkpoint,
   get_receipt_proof: proof,
+  get_receipt_jws: jws,
 }
 const lagOf = (quotedAt: unknown): number => (Date.parse(instant) - Date.parse(String(quotedAt))) / 1000
 type Row = Readonly<Record<string, unknown>>
@@ -157,18 +159,19 @@ it('each example of the description is the true answer of the bundled universe',
       .replaceAll(receiptId, signed.receipt_id)
       .replace('/receipts/2026/', `/receipts/${year}/`)
       .replace(fileHash, files[0]?.sha256 ?? '')
+    const body = posted === undefined ? undefined : JSON.parse(JSON.stringify(posted).replaceAll(receiptId, signed.receipt_id))
     const isForm = operation.body_media.includes('multipart/form-data')
-    let response = isForm ? await sendForm(address) : await ask(address, posted)
+    let response = isForm ? await sendForm(address) : await ask(address, body)
     // On a busy machine the worker builds a model later than a client is kept waiting: the answer has Retry-After.
-    for (; response.status === 503 && response.headers.has('retry-after'); response = await ask(address, posted))
+    for (; response.status === 503 && response.headers.has('retry-after'); response = await ask(address, body))
       await new Promise(resolve => setTimeout(resolve, 1000))
     expect([request, response.status]).toEqual([request, 200])
     const fixed = textExamples[operation.id]
     const text = fixed === null ? '' : await response.text()
     const described = operation.id.includes('openapi') && operation.answer !== null
-    const body: unknown = fixed !== undefined ? fixed : operation.answer === null ? begin(text) : JSON.parse(text)
-    const { openapi, info } = (described ? body : {}) as { openapi?: unknown; info?: { title: string; version: string } }
-    examples[operation.id] = described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(body, operation.id)
+    const answer: unknown = fixed !== undefined ? fixed : operation.answer === null ? begin(text) : JSON.parse(text)
+    const { openapi, info } = (described ? answer : {}) as { openapi?: unknown; info?: { title: string; version: string } }
+    examples[operation.id] = described ? { openapi, info: { title: info?.title, version: info?.version } } : steady(answer, operation.id)
   }
   await expect(`${printed(examples, '', 0)}\n`).toMatchFileSnapshot('../schemas/operations/examples.json')
 })

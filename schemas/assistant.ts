@@ -10,7 +10,7 @@ export const assistantRuleset = 'assistant@2'
 export const rulesModel = 'rules'
 
 /** RFC 6901; an empty text is the whole answer. */
-const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a JSON pointer such as /quotes/0/price')
+export const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a JSON pointer such as /quotes/0/price')
 
 /**
  * One figure, date or name of an answer. `value` is the printed value of the source; `text` is the form in the answer. A claim is read

@@ -17,6 +17,7 @@ import type { StreamQuestion } from '#schemas/operations/assistant.ts'
 import { type OperationId, operations } from '#schemas/operations.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { answerQuestion } from '#warehouse/assistant/answer-question.ts'
+import { assistantCheckOf } from '#warehouse/assistant/check-text.ts'
 import { deleteChat, findChats, findTurns, newSessionId } from '#warehouse/people/chats/chats.ts'
 import { findEvents, isLast } from '#warehouse/people/chats/events.ts'
 import { saveFeedback } from '#warehouse/people/chats/feedback.ts'
@@ -27,8 +28,8 @@ import { endShare, getShared, shareChat, sharedPath } from '#warehouse/people/ch
 import { assistantCap, queriesToday } from '#warehouse/people/users/daily-cap.ts'
 import { asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import { type Answered, type Context, type Handler, partyOf } from '../handler.ts'
+import { checkTextOf } from '../receipts/check.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from '../users/tools.ts'
-import { checkTextOf } from './check.ts'
 import { readImage, refuseImages } from './images.ts'
 import { createRunner, type RunContext, type RunTimes, runTimes } from './runs.ts'
 import { createStreams } from './stream.ts'
@@ -248,7 +249,7 @@ export function openAssistant(tools: AssistantTools) {
 
   const check: Handler<'check_assistant_text'> = async (_question, context) => {
     const { text, receipts } = context.body as AssistantCheckRequest
-    return jsonAnswer(await checkTextOf(db, text, receipts, partyOf(context), context.client.gone))
+    return jsonAnswer(assistantCheckOf(await checkTextOf(tools.serving, text, receipts, partyOf(context), context.client.gone)))
   }
 
   return {

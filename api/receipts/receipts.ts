@@ -1,11 +1,12 @@
 // Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
-import { Broken } from '#schemas/errors.ts'
+import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
 import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
-import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
+import { jwsQueue, type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
 import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
+import { detachedJws, jwsTag, type SignedJws } from '#warehouse/store/receipts/jws.ts'
 import { keyRing } from '#warehouse/store/receipts/keys.ts'
 import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
@@ -14,6 +15,7 @@ import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/store/receipts/verify.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
+import { receiptCheckHandler } from './check.ts'
 import { receiptLogHandlers } from './log.ts'
 
 /** Maximum wait of a verification for the answer to be reproduced. */
@@ -50,25 +52,8 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   }
 
   async function reproduced(id: string): Promise<Reproduced> {
-    const job = await queue.send(
-      reproduceQueue,
-      { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } },
-      { key: `${id} ${Date.now()}` },
-    )
-    if (job === null) return { reproduced: null, from: null, reason: 'another verification of this receipt is under way: ask again' }
-    for (let waited = 0; waited < reproducingMs; waited += pollMs) {
-      await new Promise(resolve => setTimeout(resolve, pollMs))
-      const output = (await queue.output(reproduceQueue, job)) as Reproduced | null
-      if (output) return { reproduced: output.reproduced, from: output.from, reason: output.reason }
-      const failure = waited % failureEveryMs === 0 ? await queue.failure(reproduceQueue, job) : null
-      if (failure)
-        return {
-          reproduced: null,
-          from: null,
-          reason: failure.shown ?? 'the worker failed, and its log has the reason: ask again, or inform the operator',
-        }
-    }
-    return { reproduced: null, from: null, reason: 'no worker answered in time: ask again' }
+    const { output, reason } = await askWorker<Reproduced>(queue, reproduceQueue, id)
+    return output ? { reproduced: output.reproduced, from: output.from, reason: output.reason } : { reproduced: null, from: null, reason }
   }
 
   const verifyReceiptHandler: Handler<'verify_receipt'> = question => verification(question.receipt_id)
@@ -112,7 +97,48 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     get_receipt_bundle: getBundle,
     list_receipt_keys: listed,
     get_receipt_diff: diffHandler(serving),
+    get_receipt_jws: jwsHandler(serving, queue),
+    check_receipts: receiptCheckHandler(serving),
     ...receiptLogHandlers(serving),
+  }
+}
+
+type Reply<T> = { readonly output: T; readonly reason: null } | { readonly output: null; readonly reason: string }
+/** Sends a request about a receipt to the worker and waits for the output, or returns why there is none. */
+async function askWorker<T>(queue: Queue, name: string, id: string): Promise<Reply<T>> {
+  const job = await queue.send(
+    name,
+    { partition: id, from: null, to: null, symbols: null, backfill_id: null, request: { receipt_id: id } },
+    { key: `${id} ${Date.now()}` },
+  )
+  if (job === null) return { output: null, reason: 'another request for this receipt is under way: ask again' }
+  for (let waited = 0; waited < reproducingMs; waited += pollMs) {
+    await new Promise(resolve => setTimeout(resolve, pollMs))
+    const output = (await queue.output(name, job)) as T | null
+    if (output) return { output, reason: null }
+    const failure = waited % failureEveryMs === 0 ? await queue.failure(name, job) : null
+    if (failure) return { output: null, reason: failure.shown ?? 'the worker failed, and its log has the reason: ask again, or inform the operator' }
+  }
+  return { output: null, reason: 'no worker answered in time: ask again' }
+}
+
+/** The receipt as JWS, which only the worker can sign. */
+function jwsHandler(serving: Serving, queue: Queue): Handler<'get_receipt_jws'> {
+  return async question => {
+    const { receipt_id } = await getReceipt(serving.db, question.receipt_id)
+    const { output, reason } = await askWorker<SignedJws>(queue, jwsQueue, receipt_id)
+    if (output === null) throw new Upstream(`receipt ${receipt_id} was not signed as JWS: ${reason}`, { retryAfterSeconds: 5 })
+    if (output.refused !== null)
+      throw new BadRequest(`receipt ${receipt_id} is not valid (${output.refused}), so it is not signed as JWS`, {
+        hint: `GET /api/v1/data/receipts/${receipt_id}/verify has its checks`,
+      })
+    if (output.jws === null)
+      throw new Upstream('this service has no usable signing key, so nothing is signed as JWS', {
+        hint: 'GET /api/v1/data/receipts/{receipt_id}/bundle has the signature of the receipt itself',
+        retryAfterSeconds: 60,
+      })
+    const body = question.detached === true ? detachedJws(output.jws) : output.jws
+    return { kind: 'text', body, media_type: 'application/jose', etag: jwsTag(body) }
   }
 }
 

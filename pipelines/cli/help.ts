@@ -32,6 +32,7 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'receipt',
       'receipts',
       'receipts diff',
+      'receipts check',
       'receipt-log',
       'receipt-log continue',
       'signing-keys',

@@ -95,6 +95,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
     return 2
   },
   'receipts diff': async (argv, io) => (await import('./receipts-diff.ts')).receiptsDiff(argv, io),
+  'receipts check': async (argv, io) => (await import('./receipts-check.ts')).receiptsCheck(argv, io),
   'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),
   'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
   'signing-keys': (argv, io) => {

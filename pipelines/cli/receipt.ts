@@ -1,5 +1,9 @@
-// `crossfile receipt ID`: the bundle of a receipt, as the API serves it.
+// `crossfile receipt ID`: the bundle of a receipt, as the API serves it, or the receipt as JWS.
+import { BadRequest, Broken } from '#schemas/errors.ts'
+import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
+import { detachedJws } from '#warehouse/store/receipts/jws.ts'
+import { signJws } from '#warehouse/store/receipts/sign-jws.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
@@ -11,6 +15,7 @@ import { writeNewFile } from './write-new-file.ts'
 export async function receipt(argv: readonly string[], io: Io): Promise<number> {
   const about = { least: 1, most: 1, what: 'the receipt id' }
   const { values, rest } = readArguments('receipt', commands.receipt.options, argv, about)
+  if (values.jws || values.detached) return await printJws(io, (rest[0] ?? '').trim().toLowerCase(), values)
   const { bytes, verification } = await withDatabase(io, { write: false }, ({ db }) =>
     findBundle(db, io.config().dataFolder, (rest[0] ?? '').trim().toLowerCase()),
   )
@@ -35,4 +40,29 @@ export async function receipt(argv: readonly string[], io: Io): Promise<number> 
   }
   if (!valid && values.out === undefined && !values.json) io.err(`this receipt is not valid: ${reason}`)
   return valid ? 0 : 1
+}
+
+type JwsValues = {
+  readonly jws?: boolean | undefined
+  readonly detached?: boolean | undefined
+  readonly out?: string | undefined
+  readonly json?: boolean | undefined
+}
+/** Signs with the active key of the keys folder. Exit code 1: the receipt is not valid, so nothing is signed. */
+async function printJws(io: Io, id: string, { jws, detached, out, json }: JwsValues): Promise<number> {
+  if (!jws) throw new BadRequest('--detached is an option of --jws', { hint: `crossfile receipt ${id} --jws --detached` })
+  const { dataFolder } = io.config()
+  const signed = await withDatabase(io, { write: false }, ({ db }) =>
+    db.transaction().execute(trx => signJws(trx, { data: dataFolder, keys: keysFolderOf(dataFolder) }, id)),
+  )
+  if (signed.refused !== null) {
+    io.err(`receipt ${id} is not valid (${signed.refused}), so it is not signed as JWS`)
+    return 1
+  }
+  if (signed.jws === null) throw new Broken('no signing key can be used', { hint: 'crossfile signing-keys list shows why' })
+  const text = detached ? detachedJws(signed.jws) : signed.jws
+  if (out !== undefined) writeNewFile(out, Buffer.from(text))
+  if (json) printJson(io, { receipt_id: id, detached: detached === true, out: out ?? null, jws: text })
+  else if (out === undefined) io.out(text)
+  return 0
 }

@@ -1,40 +1,19 @@
 // `crossfile receipts diff A B`: what changed between two answers to one question, and why.
 import type { AnswerCause } from '#schemas/receipt-diff.ts'
 import { diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
-import { openDuckdb } from '#warehouse/store/duckdb.ts'
-import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
-import { openConnections } from '#warehouse/store/lake/connections.ts'
-import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { printJson, some } from './output.ts'
+import { withReleases } from './with-releases.ts'
 
 /** Exit code 0: compared; 1: the answers differ, and their values cannot be compared. */
 export async function receiptsDiff(argv: readonly string[], io: Io): Promise<number> {
   const about = { least: 2, most: 2, what: 'two receipt ids' }
   const { values, rest } = readArguments('receipts diff', commands['receipts diff'].options, argv, about)
   const [a = '', b = ''] = rest.map(id => id.trim().toLowerCase())
-  const found = await withDatabase(io, { write: false }, async ({ db }) => {
-    const config = io.config()
-    const catalogue = await loadCatalogue(db)
-    const instance = await openDuckdb({
-      memoryLimit: `${config.duckdbMemoryMb}MB`,
-      threads: config.duckdbThreads,
-      tempFolder: '',
-      folders: [lakeFolder(config.dataFolder)],
-    })
-    const connections = await openConnections(instance, 4)
-    try {
-      const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
-      const of = (release: number, asOf: string | null) => contextOf(openLake(catalogue, connections, verifier, release), asOf)
-      return await diffReceipts({ db, contextOf: of }, a, b)
-    } finally {
-      connections.close()
-    }
-  })
+  const found = await withDatabase(io, { write: false }, async ({ db }) => withReleases(io, db, contextOf => diffReceipts({ db, contextOf }, a, b)))
   if (values.json) printJson(io, found)
   else {
     io.out(found.question)

@@ -1,11 +1,12 @@
 // Receipts: fetch, verify, and the public keys to verify with.
 import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
+import { ReceiptCheckAnswer, ReceiptCheckRequest } from '../claims.ts'
 import { ReceiptDiff } from '../receipt-diff.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
-import { shaped } from './parameters.ts'
+import { flag, shaped } from './parameters.ts'
 
 const receiptId = (description: string) =>
   shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw =>
@@ -60,6 +61,49 @@ export const receiptOperations = [
     cache: 'steady',
     repeat_ms: 5000,
     example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/bundle' },
+  }),
+  operation({
+    id: 'get_receipt_jws',
+    path: '/api/v1/data/receipts/{receipt_id}/jws',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'A receipt as JWS',
+    description:
+      'The statement of a valid receipt as JWS in compact form (RFC 7515), for libraries that know no DSSE: alg is Ed25519 (RFC 9864), kid the id of the active key in GET /api/v1/receipts/keys, typ crossfile-receipt+jws, and the payload the statement, whose subject has the SHA-256 of the answer. detached=1 leaves the payload out (RFC 7515 appendix F): it is statement_base64 of the receipt. The worker signs it on request; 400 for a receipt that is not valid, 503 if no key can sign. It contains no place in the log: a bundle does.',
+    question: question({ receipt_id: receiptId('receipt id of an answer'), detached: flag('1: without the payload').optional() }),
+    media_type: 'application/jose',
+    served_from: 'pg',
+    cost: 5,
+    cache: 'live',
+    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/jws' },
+  }),
+  operation({
+    id: 'check_receipts',
+    method: 'POST',
+    path: '/api/v1/receipts/check',
+    tag: 'Developer Data API',
+    access: 'session',
+    curated: false,
+    summary: 'Bind the figures of a text to signed answers',
+    description:
+      'Every number, amount, percentage, date, count and identifier of the text is bound to one value of a payload, with receipt, JSON pointer, printed value and unit, or marked with the reason: another unit, scale, sign, rounding, count, company, person or date than the sentence states, or no such value. Several possible places are ambiguous and listed. Digits of ids, hashes, addresses and keys support nothing. Answers that are not stored are made again from their release and compared with the signed SHA-256. 404 for an unknown receipt, 422 for one that is not valid. Nothing is kept.',
+    question: question({}),
+    body: ReceiptCheckRequest,
+    body_bytes: 256 * 1024,
+    answer: ReceiptCheckAnswer,
+    rows: 'figures',
+    served_from: 'lake',
+    cost: 5,
+    calculates: true,
+    can_be_missing: true,
+    example: {
+      request: '/api/v1/receipts/check',
+      body: {
+        text: 'Castellane Capital Partners disposed of 200,000 shares of Borealis Copper at 13.19 on November 12, 2026, and held 9,793,900 shares after it.',
+        receipts: ['r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a'],
+      },
+    },
   }),
   operation({
     id: 'verify_receipt',

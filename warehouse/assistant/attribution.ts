@@ -119,7 +119,14 @@ function isInside({ answer, pointer }: Held, places: ReadonlySet<Place>): boolea
 const depthOf = (places: ReadonlySet<Place> | null): number =>
   places === null ? -1 : [...places].reduce((least, place) => Math.min(least, place.split('/').length), Number.POSITIVE_INFINITY)
 
-export type Sentence = { readonly from: number; readonly to: number; readonly line: number; readonly figures: readonly FigureToken[] }
+/** `text` is the whole text. */
+export type Sentence = {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+  readonly line: number
+  readonly figures: readonly FigureToken[]
+}
 /**
  * The values that belong to the names that a figure is about, and the name that none of them belongs to. The nearest name before the figure
  * counts, in its clause, its sentence, behind it, or earlier in its paragraph; in a clause also names of another level, as a person of a company.
@@ -143,7 +150,10 @@ export function ofNamed<V extends Held>(
   const group = groups[chosen] ?? []
   const nearest = chosen === 2 ? group[0] : group.at(-1)
   if (nearest === undefined) return { fitting: values, foreign: null }
-  const others = chosen === 0 ? otherLevels(group, nearest) : []
+  // "20,000 shares of GLPR": the name behind the figure is what it is about, also if another precedes it.
+  const linked = inside.find(each => each.start >= figure.end && each.start <= next)
+  const isLinked = linked !== undefined && /^\s+(?:[\p{L}-]+\s+){0,3}(?:of|in)\s+(?:the\s+)?$/u.test(sentence.text.slice(figure.end, linked.start))
+  const others = [...(chosen === 0 ? otherLevels(group, nearest) : []), ...(isLinked ? [linked] : [])]
   let fitting = values
   for (const mention of [nearest, ...others]) {
     const { places } = mention

@@ -1,7 +1,7 @@
 // The work of a check: bounded by a number of comparisons, and far below it for ordinary texts.
 import { describe, expect, it } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
-import { checkTextInThread } from './check-in-thread.ts'
+import { checkClaimsInThread } from './check-in-thread.ts'
 import { checkText } from './check-text.ts'
 
 const bars = (n: number, of: (at: number) => object): { text: string; receipt_id: null } => ({
@@ -27,10 +27,10 @@ describe('the check of a long text', () => {
   it('is refused with 422 if its figures can mean too many values, in the thread too', async () => {
     const text = 'one share, '.repeat(1_400)
     expect(() => checkText(text, [hostile])).toThrow(BadRequest)
-    await expect(checkTextInThread({ text, answers: [hostile] })).rejects.toMatchObject({
+    await expect(checkClaimsInThread({ text, answers: [hostile] })).rejects.toMatchObject({
       status: 422,
       hint: 'send a shorter text, or fewer receipts',
     })
-    expect((await checkTextInThread({ text: 'The close was 105.5 CAD.', answers: [ordinary] })).supported).toBe(1)
+    expect((await checkClaimsInThread({ text: 'The close was 105.5 CAD.', answers: [ordinary] })).supported).toBe(1)
   })
 })

@@ -31,8 +31,25 @@ const terms = [
 ]
 
 const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
-const monthWord = `(?:${months.map(month => (month === 'may' ? 'may' : `${month.slice(0, 3)}(?:${month.slice(3)}|\\.)?`)).join('|')})`
-const monthOf = (text: string): string => String(months.findIndex(month => month.startsWith(text.slice(0, 3).toLowerCase())) + 1).padStart(2, '0')
+const frenchMonths = ['janvier', 'février', 'mars', 'avril', 'mai', 'juin', 'juillet', 'août', 'septembre', 'octobre', 'novembre', 'décembre']
+const monthWord = `(?:${[
+  ...frenchMonths.flatMap(month => [month, month.normalize('NFD').replaceAll(/\p{M}/gu, '')]),
+  ...months.map(month => (month === 'may' ? 'may' : `${month.slice(0, 3)}(?:${month.slice(3)}|${month === 'september' ? 't?\\.?' : '\\.'})?`)),
+].join('|')})`
+function monthOf(text: string): string {
+  const word = text.toLowerCase().replace(/\.$/, '').normalize('NFD').replaceAll(/\p{M}/gu, '')
+  const french = frenchMonths.findIndex(month => month.normalize('NFD').replaceAll(/\p{M}/gu, '') === word)
+  const found = french < 0 ? months.findIndex(month => month.startsWith(word.slice(0, 3))) : french
+  return String(found + 1).padStart(2, '0')
+}
+/** `19/11/2026` and `11/19/2026` are days; `03/04/2026` is one day in one country and another elsewhere, so its value is null. */
+function slashedDay(a: string, b: string, year: string): string | null {
+  const [x, y] = [Number(a), Number(b)]
+  const [month, day] = x > 12 ? [y, x] : [x, y]
+  if (month < 1 || month > 12 || day < 1 || day > 31 || (x <= 12 && y <= 12 && x !== y)) return null
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+const quarterWords = ['first', 'second', 'third', 'fourth']
 
 const small: Readonly<Record<string, number>> = Object.fromEntries(
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
@@ -80,6 +97,8 @@ const readers: readonly Reader[] = [
   { pattern: /\br1_[a-z2-7]{20,}\b/g, read: identifier },
   { pattern: /\b\d{10}-\d{2}-\d{6}\b/g, read: identifier },
   { pattern: /\b[0-9a-f]{40,64}\b/g, read: identifier },
+  // A drill hole: GL-26-014.
+  { pattern: /\b[A-Z]{1,5}-\d+(?:-\d+)+\b/g, read: identifier },
   { pattern: /\b(?:CIK\s*)?\d{10}\b/g, read: match => ({ ...identifier(match), value: match[0].replace(/\D/g, '') }) },
   {
     pattern: /\b(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC))?)?/g,
@@ -90,13 +109,29 @@ const readers: readonly Reader[] = [
     read: ([, month = '', day = '', year]) => dateToken(`${year}-${monthOf(month)}-${day.padStart(2, '0')}`),
   },
   {
-    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${monthWord}),?\\s+((?:19|20)\\d\\d)\\b`, 'gi'),
+    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th|er)?(?:\\s+|-)(?:of\\s+)?(${monthWord})(?:,?\\s+|-)((?:19|20)\\d\\d)\\b`, 'gi'),
     read: ([, day = '', month = '', year]) => dateToken(`${year}-${monthOf(month)}-${day.padStart(2, '0')}`),
   },
   { pattern: new RegExp(`\\b(${monthWord})\\s+((?:19|20)\\d\\d)\\b`, 'gi'), read: ([, month = '', year]) => dateToken(`${year}-${monthOf(month)}`) },
   {
     pattern: new RegExp(`\\b(${monthWord})\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d|[.,]\\d)`, 'gi'),
     read: ([, month = '', day = '']) => dateToken(`--${monthOf(month)}-${day.padStart(2, '0')}`),
+  },
+  {
+    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th|er)?\\s+(?:of\\s+)?(${monthWord})(?![\\p{L}\\d])`, 'giu'),
+    read: ([, day = '', month = '']) => dateToken(`--${monthOf(month)}-${day.padStart(2, '0')}`),
+  },
+  {
+    pattern: /\b(\d{1,2})\/(\d{1,2})\/((?:19|20)\d\d)\b/g,
+    read: ([, a = '', b = '', year = '']) => ({ ...dateToken(''), value: slashedDay(a, b, year) }),
+  },
+  {
+    pattern: /\b((?:19|20)\d\d)\/(0[1-9]|1[0-2])\/(0[1-9]|[12]\d|3[01])\b/g,
+    read: ([, year, month, day]) => dateToken(`${year}-${month}-${day}`),
+  },
+  {
+    pattern: /\b(first|second|third|fourth)[ -]quarter (?:of |ended in )?(?:fiscal )?((?:19|20)\d\d)\b/gi,
+    read: ([, word = '', year]) => dateToken(`${year}-Q${quarterWords.indexOf(word.toLowerCase()) + 1}`),
   },
   { pattern: /\bQ([1-4])[ -]?(?:of )?((?:19|20)\d\d)\b/gi, read: ([, quarter, year]) => dateToken(`${year}-Q${quarter}`) },
   { pattern: /\b((?:19|20)\d\d)[ -]?Q([1-4])\b/gi, read: ([, year, quarter]) => dateToken(`${year}-Q${quarter}`) },
@@ -105,6 +140,8 @@ const readers: readonly Reader[] = [
     pattern: /\b((?:19|20)\d\d)\b(?![.,]\d|%| ?(?:%|percent|shares|million|billion|thousand|CAD|USD))/g,
     read: match => (/[$€£]\s?$/.test(match.input.slice(0, match.index)) ? null : dateToken(match[1] ?? '')),
   },
+  // A decimal comma: in English it would group digits.
+  { pattern: /(?<![\w.,])\d+,\d{1,2}(?![\w,]|\.\d)/g, read: () => ({ kind: 'number', value: null, unit: null, magnitude: 0 }) },
   {
     pattern: new RegExp(
       `(?<![\\w.])(${currencies})?\\s?(${digitsPattern})\\s?(?:(k|mm?|mn|bn?|tn?|thousands?|millions?|billions?|trillions?|hundred|dozen)\\b)?\\s?(%|‰|percent\\b|per cent\\b|percentage points?\\b|basis points?\\b|bps?\\b|x\\b|times\\b|${currencies})?`,
@@ -213,6 +250,7 @@ function maskOf(text: string): string {
   const links = text
     .replaceAll(/\]\((?:https?:\/\/|\/)[^)\s]*\)/g, match => `]${' '.repeat(match.length - 1)}`)
     .replaceAll(/\[\d{1,2}\](?!\()/g, blank)
+    .replaceAll(/\bhttps?:\/\/[^\s)\]>"]*/g, blank)
   const numbered = maskListNumbers(links)
   return terms.reduce((masked, term) => masked.replaceAll(term, blank), numbered)
 }

@@ -12,3 +12,9 @@ export function scaledIn(text: string, digits: string): string[] {
   const escaped = digits.replaceAll(/[.+*?^${}()|[\]\\]/g, '\\$&')
   return [...text.toLowerCase().matchAll(new RegExp(`(?<![\\d.,])${escaped}\\s*(${words.join('|')})\\b`, 'g'))].map(match => scaled(digits, match[1]))
 }
+
+/** A unit with the size that it begins with: `thousands of persons` is persons, in thousands (power 3). Other units have the power 0. */
+export function knownScale(unit: string): { readonly unit: string; readonly power: number } {
+  const match = /^(thousand|million|billion|trillion)s?(?: of)? (.+)$/i.exec(unit)
+  return match === null ? { unit, power: 0 } : { unit: match[2] ?? unit, power: zeros[(match[1] ?? '').toLowerCase()] ?? 0 }
+}

@@ -5,13 +5,23 @@ import { type FigureToken, figuresOfProse } from './figures.ts'
 
 /** Comparisons of one check, about a second of work. */
 const mostComparisons = 1_000_000
+/** Numbers that are searched for an explanation. */
+const mostAround = 200
 
-type Indexed = { readonly value: string; readonly kind: 'number' | 'count' | 'date' | 'identifier' | 'prose'; readonly words: ReadonlySet<string> }
+type Indexed = {
+  readonly value: string
+  /** The value in units, if the answer states that it is in thousands or millions of them. */
+  readonly scaled?: string | null
+  readonly kind: 'number' | 'count' | 'date' | 'identifier' | 'prose'
+  readonly words: ReadonlySet<string>
+}
 /** A figure inside a text of an answer, with the words around it. */
 export type Quoted<V> = { readonly value: V; readonly words: ReadonlySet<string> }
 export type ValueIndex<V> = {
-  /** Numbers and counts that a figure may print: equal to it within half a unit of its last place, as they are or as hundredths. */
+  /** Numbers and counts that a figure may print: equal to it within half a unit of its last place, as they are, as hundredths, or percentages as basis points. */
   readonly near: (figure: FigureToken) => V[]
+  /** At most `mostAround` numbers within ten percent of a figure, the nearest first, to explain why it is not supported. */
+  readonly around: (figure: FigureToken) => readonly V[]
   /** Counts that a word may name. */
   readonly counts: (word: string) => readonly V[]
   /** Dates that match a figure, by `fits`. */
@@ -43,7 +53,7 @@ export function indexOf<V extends Indexed>(
 
   const numbers = values
     .filter(each => each.kind === 'number' || each.kind === 'count')
-    .map(value => ({ value, size: Math.abs(Number(value.value)) }))
+    .flatMap(value => [value.value, ...(value.scaled ? [value.scaled] : [])].map(each => ({ value, size: Math.abs(Number(each)) })))
     .sort((a, b) => a.size - b.size)
   const byWord = new Map<string, V[]>()
   for (const value of values) if (value.kind === 'count') for (const word of value.words) add(byWord, word, value)
@@ -63,20 +73,28 @@ export function indexOf<V extends Indexed>(
   }
 
   return {
-    near({ value, magnitude }) {
+    near({ value, magnitude, unit: printedUnit }) {
       const text = value ?? ''
       const wanted = Math.abs(Number(text))
       if (!Number.isFinite(wanted)) return []
       const places = magnitude > 0 ? decimalsOf(shiftDecimal(text, -magnitude)) - magnitude : decimalsOf(text)
       const unit = 10 ** -places
       const found = new Set<V>()
-      for (const scale of [1, 0.01]) {
+      for (const scale of printedUnit === '%' ? [1, 0.01, 100] : [1, 0.01]) {
         // A little more than half a unit, because these are binary fractions; the results are compared exactly.
         const [low, high] = [(wanted - unit * 0.51) * scale, (wanted + unit * 0.51) * scale]
         for (const each of sizesBetween(numbers, low, high)) found.add(each.value)
       }
       counted([...found])
       return ordered(found)
+    },
+    around({ value }) {
+      const wanted = Math.abs(Number(value ?? ''))
+      if (!Number.isFinite(wanted)) return []
+      return sizesBetween(numbers, wanted * 0.9, wanted * 1.1)
+        .slice(0, mostAround)
+        .toSorted((a, b) => Math.abs(a.size - wanted) - Math.abs(b.size - wanted))
+        .map(each => each.value)
     },
     counts: word => counted(byWord.get(word) ?? []),
     dates(wanted, fits) {

@@ -29,11 +29,13 @@ export type JobData = {
 }
 
 /**
- * Queues of the API's requests to the worker: sign an answer, reproduce one, build a model, split a backfill into windows, answer a
+ * Queues of the API's requests to the worker: sign an answer, reproduce one, sign a receipt as JWS, build a model, split a backfill into windows, answer a
  * question with a language model, read a report, do what an administrator requests.
  */
 export const signQueue = 'answers-sign'
 export const reproduceQueue = 'receipts-reproduce'
+/** Signs a receipt as JWS, for `GET /api/v1/data/receipts/{id}/jws`. */
+export const jwsQueue = 'receipts-jws'
 export const buildQueue = 'models-build'
 export const backfillQueue = 'backfills-cut'
 export const answerQueue = 'assistant-answer'
@@ -41,13 +43,13 @@ export const answerQueue = 'assistant-answer'
 export const reportsQueue = 'reports-process'
 /** Requests of administrators: the cost of a backfill, a run of a job, a decision on a finding of the quarantine. */
 export const operatorQueue = 'operator-requests'
-export const requestQueues = [signQueue, reproduceQueue, buildQueue, backfillQueue, answerQueue, reportsQueue, operatorQueue] as const
+export const requestQueues = [signQueue, reproduceQueue, jwsQueue, buildQueue, backfillQueue, answerQueue, reportsQueue, operatorQueue] as const
 
 /** The output of a completed job of `signQueue`; `signing` off: no key can be used. */
 export type SignOutput = { readonly signed: boolean; readonly signing: 'on' | 'off' }
 
 /** Requests whose client waits for the result and can repeat the request: a failed one leaves no dead letter. */
-const waitedFor: readonly string[] = [signQueue, reproduceQueue, buildQueue, answerQueue]
+const waitedFor: readonly string[] = [signQueue, reproduceQueue, jwsQueue, buildQueue, answerQueue]
 
 /** Creates the queues of requests, so that an API can send before the first worker has run. */
 export async function defineRequestQueues(queue: Queue): Promise<void> {

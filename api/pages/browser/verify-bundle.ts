@@ -121,6 +121,22 @@ function hasOnly(object: unknown, members: readonly string[], what: string): Jso
   return object
 }
 
+/** Points whose order divides 8, without the sign bit: any signature can be made to fit such a key. */
+const SMALL_ORDER: readonly string[] = [
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+]
+/** Whether 32 bytes can be a public key: y is below 2^255 - 19 (RFC 8032 section 5.1.3), and the order is not small. */
+function isUsablePoint(key: Bytes): boolean {
+  const y = new Uint8Array(key)
+  y[31] = (y[31] ?? 0) & 0x7f
+  const isReduced = (y[0] ?? 0) < 0xed || y[31] !== 0x7f || y.subarray(1, 31).some(byte => byte !== 0xff)
+  return isReduced && !SMALL_ORDER.includes(hex(y))
+}
+
 const keyMembers = ['kty', 'crv', 'alg', 'use', 'kid', 'x', 'status', 'valid_from', 'valid_to', 'from_index', 'to_index']
 /** Keys by id. The id is computed from the key (RFC 7638). */
 async function readKeys(list: unknown): Promise<ReadonlyMap<string, BundleKey>> {
@@ -133,7 +149,7 @@ async function readKeys(list: unknown): Promise<ReadonlyMap<string, BundleKey>> 
     const bytes = typeof key.x === 'string' && key.x.length === 43 ? decode64(`${key.x.replaceAll('-', '+').replaceAll('_', '/')}=`) : null
     const strict = bytes !== null && bytes.length === 32 && base64url(bytes) === key.x
     const ranges = [key.valid_from, key.valid_to, key.from_index, key.to_index].every(index)
-    if (!right || !strict || !ranges) throw new NoVerdict('a key of the key set is malformed')
+    if (!right || !strict || !ranges || !isUsablePoint(bytes)) throw new NoVerdict('a key of the key set is malformed')
     const thumbprint = base64url(await sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`)))
     if (thumbprint !== key.kid || keys.has(key.kid)) throw new NoVerdict('a key id is not that of its key')
     keys.set(key.kid, key)
@@ -218,7 +234,9 @@ async function signatureHolds(bytes: Bytes, signature: Bytes, x: string): Promis
   return await ed25519Holds(joined(utf8(`DSSEv1 ${TYPE.length} ${TYPE} ${bytes.length} `), bytes), signature, x)
 }
 
-async function ed25519Holds(signed: Bytes, signature: Bytes, x: string): Promise<boolean> {
+/** Whether the key `x` (base64url) signed exactly these bytes. An R of small order is refused: implementations differ about it. */
+export async function ed25519Holds(signed: Bytes, signature: Bytes, x: string): Promise<boolean> {
+  if (signature.length !== 64 || !isUsablePoint(signature.subarray(0, 32))) return false
   const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x }, { name: 'Ed25519' }, false, ['verify'])
   return await crypto.subtle.verify({ name: 'Ed25519' }, key, signature, signed)
 }

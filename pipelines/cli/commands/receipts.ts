@@ -4,21 +4,28 @@ import { type Command, json } from './command.ts'
 export const receiptCommands = {
   receipt: {
     summary: 'the bundle of a receipt, for verification without Crossfile',
-    usage: ['crossfile receipt ID [--out FILE] [--json]'],
+    usage: ['crossfile receipt ID [--out FILE] [--json]', 'crossfile receipt ID --jws [--detached] [--out FILE]'],
     details: [
       'Prints the *.receipt.json that verify-offline.mjs reads: statement, signature, public keys, and the answer if it is stored.',
       'The same bytes as GET /api/v1/data/receipts/{id}/bundle.',
+      'With --jws: the statement as JWS (RFC 7515, alg Ed25519), signed now by the active key, for libraries that know no DSSE.',
     ],
-    options: { out: { value: 'FILE', about: 'write the bundle to this file, which must not exist, and print a summary' }, json },
+    options: {
+      out: { value: 'FILE', about: 'write the bundle to this file, which must not exist, and print a summary' },
+      jws: { about: 'print the receipt as JWS in compact form in place of the bundle' },
+      detached: { about: 'of --jws: without the payload (RFC 7515 appendix F)' },
+      json,
+    },
     examples: [
       ['crossfile receipt r1_… --out answer.receipt.json', 'then: node warehouse/store/receipts/verify-offline.mjs answer.receipt.json'],
       ['crossfile receipt r1_… > answer.receipt.json', 'the same file'],
+      ['crossfile receipt r1_… --jws', 'for jose and similar libraries'],
     ],
     exits: ['0  the receipt is valid today', '1  it is not valid; the bundle is printed anyway', '2  no such receipt'],
   },
   receipts: {
-    summary: 'answers with receipts: what changed between two',
-    usage: ['crossfile receipts diff A B [--json]'],
+    summary: 'answers with receipts: what changed between two, and which figures of a text they support',
+    usage: ['crossfile receipts diff A B [--json]', 'crossfile receipts check TEXT-FILE RECEIPT... [--json]'],
     options: {},
     examples: [['crossfile help receipts diff', 'its options']],
   },
@@ -33,6 +40,21 @@ export const receiptCommands = {
     options: { json },
     examples: [['crossfile receipts diff r1_… r1_…', '']],
     exits: ['0  compared', '1  different, but the values cannot be compared', '2  no such receipt, or different questions'],
+  },
+  'receipts check': {
+    summary: 'which figures of a text signed answers support, each with its place',
+    usage: ['crossfile receipts check TEXT-FILE RECEIPT... [--json]'],
+    details: [
+      'TEXT-FILE is a text in UTF-8 of at most 16,000 characters, or - for standard input. At most 20 receipts with together 4 MiB of answers.',
+      'Each figure is printed with line and column: supported with the value that it is bound to, ambiguous with the places that it may mean, or unsupported with the reason.',
+      'The same as POST /api/v1/receipts/check.',
+    ],
+    options: { json },
+    examples: [
+      ['crossfile receipts check note.txt r1_…', ''],
+      ['crossfile receipts check - r1_… r1_… < note.txt', 'with two answers'],
+    ],
+    exits: ['0  every figure is supported', '1  at least one is ambiguous or unsupported', '2  no such receipt, or it is not valid'],
   },
   'receipt-log': {
     summary: 'the public log of receipts: its state',

@@ -1,5 +1,5 @@
 // Requests from the API to the worker, which alone has the signing key, the readers and the routes of backfills: sign an answer,
-// rebuild a signed answer from raw bytes, build a model, split a backfill into windows, answer a question with the language model,
+// rebuild a signed answer from raw bytes, sign a receipt as JWS, build a model, split a backfill into windows, answer a question with the language model,
 // read a report of the inbox, do what an administrator requests.
 
 import { z } from 'zod'
@@ -17,11 +17,13 @@ import {
   backfillQueue,
   buildQueue,
   type Claimed,
+  jwsQueue,
   operatorQueue,
   reportsQueue,
   type SignOutput,
   signQueue,
 } from '#warehouse/store/queue.ts'
+import { signJws } from '#warehouse/store/receipts/sign-jws.ts'
 import { reproduce } from '../../ingest/reproduce.ts'
 import { storeSigned } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
@@ -44,7 +46,7 @@ const SignRequest = z.object({
   /** The posted body, if the question names it by its hash. */
   body: z.unknown().optional(),
 })
-const ReproduceRequest = z.object({ receipt_id: z.string() })
+const ReceiptRequest = z.object({ receipt_id: z.string() })
 
 const BackfillRequest = z.object({ backfill_id: z.int() })
 
@@ -59,12 +61,22 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
   else if (claimed.queue === backfillQueue) await cutBackfill(tools, claimed)
   else if (claimed.queue === answerQueue) await requestedAnswer(tools, claimed)
   else if (claimed.queue === reportsQueue) await processReport({ ...tools, inbox: tools.config.inboxFolder }, claimed)
+  else if (claimed.queue === jwsQueue) await exportReceipt(tools, claimed)
   else if (claimed.queue === operatorQueue) await runOperatorRequest(tools, claimed)
   else {
-    const { receipt_id } = ReproduceRequest.parse(claimed.data.request)
+    const { receipt_id } = ReceiptRequest.parse(claimed.data.request)
     const result = await reproduce(tools.ingest, tools.raw, receipt_id)
     await tools.ingest.db.transaction().execute(async trx => tools.queue.complete(claimed, result, trx))
   }
+}
+
+/** Signs a receipt as JWS, in the transaction that completes the job. */
+async function exportReceipt({ ingest, queue, config }: RequestTools, claimed: Claimed): Promise<void> {
+  const { receipt_id } = ReceiptRequest.parse(claimed.data.request)
+  await ingest.db.transaction().execute(async trx => {
+    const signed = await signJws(trx, { data: config.dataFolder, keys: ingest.keysFolder }, receipt_id)
+    await queue.complete(claimed, signed, trx)
+  })
 }
 
 /**

@@ -21,7 +21,8 @@ export type DiffTools = {
   readonly contextOf: (release: number, asOf: string | null) => Promise<ReleaseContext>
 }
 
-type Signed = { readonly id: string; readonly statement: Statement }
+/** A receipt with its statement, not yet verified. */
+export type Signed = { readonly id: string; readonly statement: Statement }
 
 /** The difference from receipt `a` to receipt `b`. `BadRequest` if they answer different questions, and as `getReceipt`. */
 export async function diffReceipts(tools: DiffTools, a: string, b: string): Promise<ReceiptDiff> {
@@ -46,7 +47,7 @@ export async function diffReceipts(tools: DiffTools, a: string, b: string): Prom
   const [was, is] = [await payloadOf(tools, before), await payloadOf(tools, after)]
   if (was === null || is === null)
     return { ...unchanged, reason: `the answer of ${was === null ? a : b} is not stored, and making it again gives other bytes` }
-  const values = changedValues(parseExactly(was.toString('utf8')), parseExactly(is.toString('utf8')))
+  const values = changedValues(parseExactly(was.payload.toString('utf8')), parseExactly(is.payload.toString('utf8')))
   const causes = statementCauses(before.statement, after.statement)
   const restated = await restatements(tools, before, after)
   const changes = values.slice(0, MAX_CHANGES).map(change => ({
@@ -59,7 +60,8 @@ export async function diffReceipts(tools: DiffTools, a: string, b: string): Prom
   return { ...unchanged, count: values.length, changes, causes }
 }
 
-async function signedOf(db: Db, id: string): Promise<Signed> {
+/** The statement of a stored receipt. Throws as `getReceipt`. */
+export async function signedOf(db: Db, id: string): Promise<Signed> {
   const receipt = await getReceipt(db, id)
   const parsed = parseCanonical(receipt.statement_bytes, 'statement')
   if ('fault' in parsed) throw new Broken(`receipt ${id}: its statement is ${parsed.fault}`)
@@ -75,11 +77,12 @@ const sideOf = ({ id, statement }: Signed): ReceiptDiff['before'] => ({
   payload_sha256: statement.subject[0]?.digest.sha256 ?? '',
 })
 
+export type SignedPayload = { readonly payload: Buffer; readonly isStored: boolean }
 /** The signed bytes of an answer: stored, or made again from its release; null if neither gives them. */
-async function payloadOf({ db, contextOf }: DiffTools, { id, statement }: Signed): Promise<Buffer | null> {
+export async function payloadOf({ db, contextOf }: DiffTools, { id, statement }: Signed): Promise<SignedPayload | null> {
   const page = await db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
   const signed = statement.subject[0]?.digest.sha256
-  if (page?.payload && sha256Hex(page.payload) === signed) return page.payload
+  if (page?.payload && sha256Hex(page.payload) === signed) return { payload: page.payload, isStored: true }
   const named = namedOperation(statement)
   if (named === null || named.operation.body !== null || !isLakeOperation(named.operation.id)) return null
   const question = named.operation.question.safeParse(named.parameters)
@@ -88,7 +91,7 @@ async function payloadOf({ db, contextOf }: DiffTools, { id, statement }: Signed
   try {
     const context = await contextOf(statement.predicate.release, asOf)
     const made = await buildPayload(named.operation.id, context, question.data as never, statement.predicate.as_of)
-    return made !== null && sha256Hex(made.payload) === signed ? made.payload : null
+    return made !== null && sha256Hex(made.payload) === signed ? { payload: made.payload, isStored: false } : null
   } catch (error) {
     // The release is not kept any more.
     if (error instanceof BadRequest || error instanceof NotFound) return null

@@ -62,6 +62,22 @@ function base32(bytes) {
   return (bits.match(/.{1,5}/g) ?? []).map(five => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
+/** Points whose order divides 8, without the sign bit: any signature can be made to fit such a key. */
+const SMALL_ORDER = [
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'ff'.repeat(30)}7f`,
+]
+/** Whether 32 bytes can be a public key: y is below 2^255 - 19 (RFC 8032 section 5.1.3), and the order is not small. */
+function isUsablePoint(key) {
+  const y = Buffer.from(key)
+  y[31] &= 0x7f
+  const isReduced = y[0] < 0xed || y[31] !== 0x7f || y.subarray(1, 31).some(byte => byte !== 0xff)
+  return y.length === 32 && isReduced && !SMALL_ORDER.includes(y.toString('hex'))
+}
+
 /** Keys by id. The id is computed from the key (RFC 7638), not taken from the file. */
 function readKeys(list) {
   if (!Array.isArray(list)) throw new NoVerdict('the key set is not a list')
@@ -73,7 +89,7 @@ function readKeys(list) {
     const right = kty === 'OKP' && crv === 'Ed25519' && alg === 'Ed25519' && use === 'sig' && STATUSES.includes(status)
     const strict = typeof x === 'string' && x.length === 43 && Buffer.from(x, 'base64url').toString('base64url') === x
     const ranges = [key.valid_from, key.valid_to, key.from_index, key.to_index].every(index)
-    if (!right || !strict || !ranges) throw new NoVerdict('a key of the key set is malformed')
+    if (!right || !strict || !ranges || !isUsablePoint(Buffer.from(x, 'base64url'))) throw new NoVerdict('a key of the key set is malformed')
     if (sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url') !== kid || keys.has(kid))
       throw new NoVerdict('a key id is not that of its key')
     keys.set(kid, key)
@@ -132,7 +148,13 @@ function readStatement(bytes) {
 function signatureHolds(bytes, signature, x) {
   const type = 'application/vnd.in-toto+json'
   const signed = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${bytes.length} `), bytes])
-  return signature.length === 64 && verify(null, signed, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
+  return ed25519Holds(signed, signature, x)
+}
+
+/** Whether the key `x` (base64url) signed exactly these bytes. An R of small order is refused: versions of OpenSSL differ about it. */
+export function ed25519Holds(signed, signature, x) {
+  const isPossible = signature.length === 64 && isUsablePoint(signature.subarray(0, 32))
+  return isPossible && verify(null, signed, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
 }
 
 /** `index`: the index in the log, if it is proven by a checkpoint of a key that counts. */

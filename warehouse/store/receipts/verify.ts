@@ -1,6 +1,6 @@
 // Checks a receipt in the order of an offline verifier: canonical bytes, id, signature, key, place in the log, payload. All checks are made
 // if possible; `reason` is the first that failed. `verify-offline.mjs` is independent of this file, and tests compare the two.
-import { verify } from 'node:crypto'
+import { type KeyObject, verify } from 'node:crypto'
 import { CrossfileError } from '#schemas/errors.ts'
 import { type FailureReason, type LogPlace, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
 import { openCheckpoint, readCheckpoint } from '../transparency/checkpoint.ts'
@@ -9,7 +9,7 @@ import { noteKey } from '../transparency/note.ts'
 import { parseProof } from '../transparency/proof.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
-import { type KeyRing, keyFault } from './keys.ts'
+import { isUsablePoint, type KeyRing, keyFault } from './keys.ts'
 import { entryOfStatement } from './log/entry-of-statement.ts'
 import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
 import { receiptId, sha256Hex } from './statement.ts'
@@ -148,10 +148,17 @@ function sourcesInOrder(statement: Statement): boolean {
   return texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') < text)
 }
 
-function signatureHolds(receipt: Receipt, publicKey: Parameters<typeof verify>[2]): boolean {
+function signatureHolds(receipt: Receipt, publicKey: KeyObject): boolean {
   // Node returns false for a wrong signature, also for one with S >= L (RFC 8032 section 5.1.7); 64 bytes is the only length.
-  return receipt.signature.byteLength === 64 && verify(null, signedBytes(receipt.statement_bytes), publicKey, receipt.signature)
+  return ed25519Holds(signedBytes(receipt.statement_bytes), receipt.signature, publicKey)
 }
+
+/**
+ * Whether a key signed exactly these bytes (RFC 8032 section 5.1.7). A signature whose R has a small order is refused: versions of OpenSSL
+ * differ about it, and no signer makes one.
+ */
+export const ed25519Holds = (signed: Uint8Array, signature: Uint8Array, publicKey: KeyObject): boolean =>
+  signature.byteLength === 64 && isUsablePoint(signature.subarray(0, 32)) && verify(null, signed, publicKey, signature)
 
 function payloadFits(statement: Statement, payload: Uint8Array): boolean {
   return payload.byteLength === statement.predicate.payload.bytes && sha256Hex(payload) === statement.subject[0]?.digest.sha256

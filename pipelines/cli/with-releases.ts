@@ -1,0 +1,32 @@
+// Releases of the lake for a command that makes an answer again.
+import type { ReleaseContext } from '#warehouse/context/answer.ts'
+import { contextOf } from '#warehouse/context/release-contexts.ts'
+import { openDuckdb } from '#warehouse/store/duckdb.ts'
+import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { openConnections } from '#warehouse/store/lake/connections.ts'
+import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
+import type { Io } from './io.ts'
+
+/** Runs `work` with the contexts of releases by number, each with listings as known at `asOf`; the lake is closed afterwards. */
+export async function withReleases<T>(
+  io: Io,
+  db: Db,
+  work: (contextOf: (release: number, asOf: string | null) => Promise<ReleaseContext>) => Promise<T>,
+): Promise<T> {
+  const config = io.config()
+  const catalogue = await loadCatalogue(db)
+  const instance = await openDuckdb({
+    memoryLimit: `${config.duckdbMemoryMb}MB`,
+    threads: config.duckdbThreads,
+    tempFolder: '',
+    folders: [lakeFolder(config.dataFolder)],
+  })
+  const connections = await openConnections(instance, 4)
+  try {
+    const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
+    return await work((release, asOf) => contextOf(openLake(catalogue, connections, verifier, release), asOf))
+  } finally {
+    connections.close()
+  }
+}

@@ -1,0 +1,23 @@
+// Signs a stored receipt as JWS. Only the worker and the command line import this file: it reads private keys.
+import type { Db } from '../postgres.ts'
+import { compactJws, type SignedJws } from './jws.ts'
+import { keyRing } from './keys.ts'
+import { findReadableProof } from './log/find-proof.ts'
+import { openLogFolder } from './log/folder.ts'
+import { findSigning } from './rotation.ts'
+import { getReceipt, listKeys } from './store.ts'
+import { verifyReceipt } from './verify.ts'
+
+/**
+ * The receipt as JWS, signed by the active key, if the receipt is valid now: a row that someone else wrote into the database is never
+ * signed. Runs in a transaction, so that a rotation waits for it. Throws as `getReceipt`. `folders.data`: the data folder; `keys`: of the keys.
+ */
+export async function signJws(transaction: Db, folders: { readonly data: string; readonly keys: string }, id: string): Promise<SignedJws> {
+  const receipt = await getReceipt(transaction, id)
+  const { signer } = await findSigning(transaction, folders.keys)
+  const proof = (await findReadableProof(transaction, openLogFolder(folders.data), id))?.text ?? null
+  const { valid, reason } = verifyReceipt(receipt, keyRing(await listKeys(transaction)), { proof })
+  if (!valid) return { jws: null, refused: reason, unsigned: false }
+  if (signer === null) return { jws: null, refused: null, unsigned: true }
+  return { jws: compactJws(receipt.statement_bytes, signer), refused: null, unsigned: false }
+}
