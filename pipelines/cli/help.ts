@@ -34,6 +34,8 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'receipts diff',
       'receipt-log',
       'receipt-log continue',
+      'witness',
+      'witness status',
       'signing-keys',
       'signing-keys list',
       'signing-keys rotate',

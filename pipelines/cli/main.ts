@@ -97,6 +97,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'receipts diff': async (argv, io) => (await import('./receipts-diff.ts')).receiptsDiff(argv, io),
   'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),
   'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
+  witness: async (argv, io) => (await import('./witness/witness.ts')).witness(argv, io),
+  'witness status': async (argv, io) => (await import('./witness/witness.ts')).witnessStatus(argv, io),
   'signing-keys': (argv, io) => {
     readArguments('signing-keys', commands['signing-keys'].options, argv)
     io.err(helpOf(io, 'signing-keys'))
