@@ -35,9 +35,9 @@ export const receiptCommands = {
     exits: ['0  compared', '1  different, but the values cannot be compared', '2  no such receipt, or different questions'],
   },
   'receipt-log': {
-    summary: 'the public log of receipts: its state',
+    summary: 'the public log of receipts: its state, its keys and its witnesses',
     usage: ['crossfile receipt-log [--json]', 'crossfile receipt-log continue [--json]'],
-    details: ['docs/receipts.md describes the log.'],
+    details: ['docs/receipts.md describes the log and its witnesses. The keys are in the form that operators of witnesses need.'],
     options: { json },
     examples: [['crossfile receipt-log', '']],
     exits: ['0  the log is signed', '1  it is not: the output has the reason'],

@@ -7,6 +7,8 @@ import { type NoteSignature, printSignature } from './note.ts'
 
 /** Bytes of a cosignature: the time in 64 bits, and the signature. */
 const COSIGNATURE_BYTES = 72
+/** Up to the year 9999, so that every accepted time can be printed as an instant. */
+const LATEST_SECONDS = 253_402_300_799
 
 /** Who may have cosigned. */
 export type CosignerKey = { readonly vkey: string; readonly name: string; readonly id: number; readonly publicKey: KeyObject }
@@ -44,7 +46,7 @@ export function cosign(
 export function cosignedAt(text: string, { name, id, signature }: NoteSignature, key: CosignerKey): number | null {
   if (name !== key.name || id !== key.id) return null
   const seconds = signature.byteLength === COSIGNATURE_BYTES ? Number(signature.readBigUInt64BE()) : Number.NaN
-  if (!Number.isSafeInteger(seconds) || !verify(null, cosignedBytes(seconds, text), key.publicKey, signature.subarray(8)))
+  if (!(seconds <= LATEST_SECONDS) || !verify(null, cosignedBytes(seconds, text), key.publicKey, signature.subarray(8)))
     throw new BadRequest(`cosignature: the signature of ${name} does not verify`)
   return seconds
 }
