@@ -113,10 +113,10 @@ it.skipIf('absent' in check)(
       runGoClients(check.program, join(log.data, 'receipt-log'), origin ?? '', keys[0] ?? '', { proofs: [], consistency: [], cosigned: [cases] })
     expect(run(cosigned)).toEqual({ code: 0, output: 'accepted 0 proofs and 0 consistency proofs\n' })
     expect(run({ ...cosigned, seconds: [1, 2] }).output).toContain('expected 1')
-    // One bit of the last cosignature.
+    // One letter of the last cosignature.
     const letters = cosigned.checkpoint.trimEnd()
-    const last = letters.at(-3) === 'A' ? 'B' : 'A'
-    expect(run({ ...cosigned, checkpoint: `${letters.slice(0, -3)}${last}${letters.slice(-2)}\n` })).toMatchObject({
+    const last = letters.at(-9) === 'A' ? 'B' : 'A'
+    expect(run({ ...cosigned, checkpoint: `${letters.slice(0, -9)}${last}${letters.slice(-8)}\n` })).toMatchObject({
       code: 1,
       output: expect.stringContaining('cosigned checkpoint 0'),
     })
