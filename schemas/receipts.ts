@@ -163,7 +163,7 @@ export const ReceiptChecks = z.strictObject({
   checkpoint: logCheck('a valid key of the log signed the checkpoint'),
   cosignatures: z.union([z.boolean(), z.enum(['none', 'not_checked'])]).meta({
     description:
-      'enough of the given witnesses cosigned the checkpoint (C2SP tlog-cosignature), and no cosignature of theirs is wrong; none: no witness has cosigned a checkpoint that covers the receipt; not_checked: no key of a witness was given',
+      'enough of the given witnesses cosigned the checkpoint (C2SP tlog-cosignature), and none of their cosignatures is wrong; none: no witness has cosigned a checkpoint that covers the receipt; not_checked: no key of a witness was given',
   }),
   payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
   payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null if we do not hold them' }),

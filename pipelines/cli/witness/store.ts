@@ -47,7 +47,7 @@ const evidenceLimit = { fork: 1_000, inconsistent: 100 }
 
 /**
  * Opens the folder of a witness. The first time, it creates the folder, the key (mode 0600) and the state, for which `name` is needed: a
- * cosignature does not contain the name, so a key has one name for ever. `BadRequest` for a missing or another name; `Broken` if the key of
+ * cosignature does not contain the name, so the name of a key never changes. `BadRequest` for a missing or another name; `Broken` if the key of
  * a state is missing or cannot be used.
  */
 export function openWitness(folder: string, name: string | null): WitnessStore {

@@ -108,7 +108,7 @@ export function readCosignature(body: string, note: string, vkey: string, now: n
   throw new BadRequest(`cosignature: the answer has none of the key ${key.name}`)
 }
 
-/** Keeps a cosignature beside its checkpoint; the first of a witness stays. */
+/** Keeps a cosignature with its checkpoint; the first of a witness stays. */
 export async function keepCosignature(db: Db, size: number, vkey: string, { line, seconds }: Cosignature): Promise<void> {
   await db
     .insertInto('log_cosignature')
