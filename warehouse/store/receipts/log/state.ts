@@ -53,7 +53,7 @@ async function verifierKeys(db: Db, origin: string): Promise<string[]> {
 export const silentWitnesses = (witnesses: readonly WitnessRow[]): string[] =>
   witnesses
     .filter(({ state }) => state !== 'ok' && state !== 'waiting')
-    .map(({ name, detail, state_since }) => `the witness ${name} has not cosigned since ${state_since}: ${detail}`)
+    .map(({ name, detail, state_since }) => `the witness ${name} has not cosigned since ${state_since.slice(0, 19)}Z: ${detail}`)
 
 /**
  * Reads every published tile and entry of the log of the database, and compares their root with the signed one: null, or the first fault.
