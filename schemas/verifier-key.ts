@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 
 export const LOG_KEY = 1
 export const COSIGNER_KEY = 4
-export type KeyAlgorithm = typeof LOG_KEY | typeof COSIGNER_KEY
+type KeyAlgorithm = typeof LOG_KEY | typeof COSIGNER_KEY
 
 /** A public key with its name. `x`: 32 bytes in base64url. */
-export type VerifierKey = { readonly name: string; readonly algorithm: KeyAlgorithm; readonly x: string }
+type VerifierKey = { readonly name: string; readonly algorithm: KeyAlgorithm; readonly x: string }
 
 /** A key name: a URL without scheme, no space and no plus sign. */
 export const KEY_NAME = /^[^\s+]{1,255}$/u

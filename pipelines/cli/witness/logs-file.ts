@@ -72,7 +72,10 @@ export function followLogList(path: string, onFault: (message: string) => void):
     logs = read()
   } catch (error) {
     if (error instanceof BadRequest) throw error
-    throw new BadRequest(`the list of logs cannot be read: ${messageOf(error)}`, { hint: 'give its path with --logs', cause: error })
+    throw new BadRequest(`the list of logs cannot be read: ${messageOf(error)}`, {
+      hint: 'make a file that begins with the line logs/v0, and give its path with --logs (crossfile help witness)',
+      cause: error,
+    })
   }
   let fault: string | null = null
   return () => {

@@ -57,7 +57,9 @@ export function openWitness(folder: string, name: string | null): WitnessStore {
     })
   const isNew = !existsSync(join(folder, STATE_FILE))
   if (isNew && name === null)
-    throw new BadRequest(`${folder} has no witness yet`, { hint: 'give its name with --name, such as --name witness.example.org' })
+    throw new BadRequest(`${folder} has no witness yet`, {
+      hint: 'make one with crossfile witness --name witness.example.org --logs FILE, or name its folder with --folder',
+    })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const keyPath = join(folder, KEY_FILE)
   // The key first: a state without its key is a fault, a key without a state is a first start that was interrupted.

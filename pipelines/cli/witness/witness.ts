@@ -27,7 +27,11 @@ export async function witness(argv: readonly string[], io: Io): Promise<number> 
     const server = witnessServer({ store, logs, log, clockCorrected: values['clock-corrected'] === true }, () => io.now().getTime())
     const stopping = io.interrupted()
     server.listen(port, host)
-    await once(server, 'listening')
+    await once(server, 'listening').catch(error => {
+      throw new BadRequest(`cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`, {
+        hint: 'give another address with --listen',
+      })
+    })
     const { port: taken } = server.address() as AddressInfo
     const address = `http://${host.includes(':') ? `[${host}]` : host}:${taken}/`
     if (values.json) printJson(io, { vkey: store.vkey, address, logs: [...logs().keys()], folder })

@@ -26,7 +26,7 @@ const wholeMs = 10_000
 const answerBytes = 16_384
 
 /** The answer of a witness; `type` is its media type. */
-export type WitnessReply = { readonly status: number; readonly type: string; readonly body: string }
+type WitnessReply = { readonly status: number; readonly type: string; readonly body: string }
 /** Sends the body of a request; rejects if there is no whole answer in time. */
 export type SendToWitness = (url: string, body: string, signal: AbortSignal) => Promise<WitnessReply>
 
@@ -60,7 +60,7 @@ export function witnessClient(): { readonly send: SendToWitness; readonly close:
   return { send, close: () => dispatcher.destroy() }
 }
 
-export type WitnessSender = {
+type WitnessSender = {
   readonly db: Db
   readonly folder: LogFolder
   readonly send: SendToWitness

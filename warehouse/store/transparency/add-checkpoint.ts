@@ -8,7 +8,7 @@ import { type NoteKey, openNote } from './note.ts'
 /** A request has at most this many lines of proof, by the specification. */
 const MAX_PROOF_LINES = 63
 
-export type AddCheckpoint = {
+type AddCheckpoint = {
   /** Size of the tree that the witness cosigned last, according to the client. */
   readonly old: number
   readonly proof: readonly Buffer[]
@@ -21,7 +21,7 @@ export const printAddCheckpoint = ({ old, proof, note }: AddCheckpoint): string 
   `${[`old ${old}`, ...proof.map(hash => hash.toString('base64'))].join('\n')}\n\n${note}`
 
 /** The parts of a request, not yet verified; `BadRequest` for anything else. */
-export function parseAddCheckpoint(body: string): AddCheckpoint {
+function parseAddCheckpoint(body: string): AddCheckpoint {
   const end = body.indexOf('\n\n')
   const [first = '', ...lines] = body.slice(0, Math.max(end, 0)).split('\n')
   const old = /^old (0|[1-9]\d{0,15})$/.exec(first)?.[1]

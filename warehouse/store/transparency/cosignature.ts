@@ -11,7 +11,7 @@ const COSIGNATURE_BYTES = 72
 const LATEST_SECONDS = 253_402_300_799
 
 /** Who may have cosigned. */
-export type CosignerKey = { readonly vkey: string; readonly name: string; readonly id: number; readonly publicKey: KeyObject }
+type CosignerKey = { readonly vkey: string; readonly name: string; readonly id: number; readonly publicKey: KeyObject }
 
 /** The key of a witness from its text; `BadRequest` for anything else, such as the key of a log. */
 export function cosignerKey(vkey: string): CosignerKey {
@@ -25,7 +25,7 @@ export function cosignerKey(vkey: string): CosignerKey {
 }
 
 /** The bytes that a witness signs. `seconds`: POSIX time; `text`: the text of the checkpoint, with its last line end. */
-export const cosignedBytes = (seconds: number, text: string): Buffer => Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`, 'utf8')
+const cosignedBytes = (seconds: number, text: string): Buffer => Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`, 'utf8')
 
 /** The signature line of a witness, with its line end. `seconds`: POSIX time. */
 export function cosign(

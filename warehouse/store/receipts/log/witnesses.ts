@@ -16,7 +16,7 @@ export type WitnessAddress = { readonly vkey: string; readonly name: string; rea
  * `waiting`: nothing was sent yet. `unreachable`: no answer, or one of a server that fails. `refused`: it does not accept the log or the
  * checkpoint. `wrong`: its answer has no valid cosignature.
  */
-export type WitnessState = 'waiting' | 'ok' | 'unreachable' | 'refused' | 'wrong'
+type WitnessState = 'waiting' | 'ok' | 'unreachable' | 'refused' | 'wrong'
 export type WitnessRow = WitnessAddress & {
   readonly state: WitnessState
   readonly detail: string | null
@@ -90,7 +90,7 @@ export async function buildSubmission(db: Db, folder: LogFolder, old: number): P
   return { size, note, body: printAddCheckpoint({ old, proof: await consistencyProof(old, size, nodesOfFolder(folder, size)), note }) }
 }
 
-export type Cosignature = { readonly line: string; readonly seconds: number }
+type Cosignature = { readonly line: string; readonly seconds: number }
 
 /**
  * The cosignature of a witness in the body of its answer. Lines of other keys are ignored. `BadRequest` if the body is not lines of
