@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anotherWitness, aWitness } from '#fixtures/receipts/vectors.ts'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { operations } from '#schemas/operations.ts'
+import { COSIGNER_KEY, printVerifierKey } from '#schemas/verifier-key.ts'
 import { NoVerdict as OfflineNoVerdict, verifyBundle as verifyOffline } from '#warehouse/store/receipts/verify-offline.mjs'
 import { type Server, startServer } from '../api/server.ts'
 import { describeClients } from './generate/describe.ts'
@@ -195,6 +197,28 @@ describe('receipts in the browser', () => {
   )
 })
 
+const verifierKeyOfNoOne = printVerifierKey({ name: 'witness.example/three', algorithm: COSIGNER_KEY, x: Buffer.alloc(32, 9).toString('base64url') })
+/** Witnesses that a reader may name, for the receipt `cosigned` of fixtures/receipts. */
+const quorums = [
+  { keys: [] },
+  { keys: [aWitness.vkey] },
+  { keys: [aWitness.vkey, anotherWitness.vkey] },
+  { keys: [aWitness.vkey, verifierKeyOfNoOne] },
+  { keys: [aWitness.vkey, verifierKeyOfNoOne], count: 1 },
+]
+describe('cosignatures in the browser', () => {
+  const folder = new URL('../fixtures/receipts/', import.meta.url)
+  it.each(quorums)('have the verdict of verify-offline.mjs with %j', async witnesses => {
+    const { verifyBundle } = await load()
+    for (const name of ['cosigned', 'logged', 'form4']) {
+      const bytes = readFileSync(new URL(`${name}.receipt.json`, folder))
+      expect(await verifyBundle(new Uint8Array(bytes), { witnesses })).toEqual(verifyOffline(bytes, { witnesses }))
+    }
+    const wrong = { witnesses: { keys: [aWitness.vkey.replace('+', '+0')] } }
+    await expect(verifyBundle(new Uint8Array(readFileSync(new URL('cosigned.receipt.json', folder))), wrong)).rejects.toThrow('verifier key')
+  })
+})
+
 const python = spawnSync('python3', ['-c', 'import httpx, typing_extensions, cryptography'], { encoding: 'utf8' }).status === 0
 const hasPandas = python && spawnSync('python3', ['-c', 'import pandas, polars'], { encoding: 'utf8' }).status === 0
 if (!python) console.log('the Python client is not tested: python3 with httpx and cryptography is absent')
@@ -267,6 +291,28 @@ print(json.dumps(out))
       expect([name, whole]).toEqual([name, [valid, reason]])
       expect([name, flipped.filter(each => each?.[0] === true)]).toEqual([name, []])
     }
+  })
+  it('gives the verdict of verify-offline.mjs on cosignatures', async () => {
+    const folder = join(import.meta.dirname, '..', 'fixtures', 'receipts')
+    const printed = await run(
+      `${head}
+out = []
+for name in ["cosigned", "logged", "form4"]:
+    data = open(os.path.join(os.environ["FOLDER"], name + ".receipt.json"), "rb").read()
+    for each in json.loads(os.environ["QUORUMS"]):
+        found = verify_bundle(data, witnesses=each["keys"], quorum=each.get("count"))
+        out.append([found.reason, found.checks["cosignatures"], list(found.cosignatures)])
+print(json.dumps(out))
+`,
+      { FOLDER: folder, QUORUMS: JSON.stringify(quorums) },
+    )
+    const expected = ['cosigned', 'logged', 'form4'].flatMap(name =>
+      quorums.map(witnesses => {
+        const { reason, checks, cosignatures } = verifyOffline(readFileSync(join(folder, `${name}.receipt.json`)), { witnesses })
+        return [reason, checks.cosignatures, cosignatures]
+      }),
+    )
+    expect(JSON.parse(printed)).toEqual(expected)
   })
   it.skipIf(!hasPandas)('makes data frames of pandas and polars with days and numbers', async () => {
     const printed = await run(`${head}

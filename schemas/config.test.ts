@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadConfig, Secret } from './config.ts'
 import { BadRequest } from './errors.ts'
+import { COSIGNER_KEY, LOG_KEY, printVerifierKey } from './verifier-key.ts'
 
 test('an empty environment gives a whole configuration on this machine only', () => {
   expect(loadConfig({})).toMatchObject({
@@ -134,4 +135,33 @@ test('a model is a provider and a name; what it lacks is named, and its key is a
     expect(() => loadConfig(wrong)).toThrow(about)
     expect(() => loadConfig(wrong)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary') }))
   }
+})
+
+describe('CROSSFILE_WITNESSES', () => {
+  const key = (name: string, algorithm: 1 | 4 = COSIGNER_KEY, byte = 7) =>
+    printVerifierKey({ name, algorithm, x: Buffer.alloc(32, byte).toString('base64url') })
+  const load = (text: string) => loadConfig({ CROSSFILE_WITNESSES: text }).witnesses
+  const one = key('a.example/w')
+  test('lists verifier keys with addresses, separated by commas or line ends', () => {
+    expect(loadConfig({}).witnesses).toEqual([])
+    const two = key('b.example', COSIGNER_KEY, 8)
+    expect(load(`${one} https://a.example/w/ ,\n ${two}\thttp://127.0.0.1:4040`)).toEqual([
+      { vkey: one, name: 'a.example/w', url: 'https://a.example/w' },
+      { vkey: two, name: 'b.example', url: 'http://127.0.0.1:4040' },
+    ])
+  })
+  test.each([
+    [one, 'not a verifier key and an address'],
+    [`${one} ftp://a.example`, 'not a verifier key and an address'],
+    [`${one} https://user@a.example`, 'not a verifier key and an address'],
+    [`${one} https://a.example/?key=1`, 'not a verifier key and an address'],
+    [`${one} https://a.example more`, 'not a verifier key and an address'],
+    [`${key('a.example', LOG_KEY)} https://a.example`, 'not the verifier key of a witness'],
+    [`${one.replace('a.example', 'b.example')} https://a.example`, 'not the verifier key of a witness'],
+    [`https://a.example ${one}`, 'not the verifier key of a witness'],
+    [`${one} https://a.example, ${one} https://b.example`, 'a witness is listed twice'],
+    [Array.from({ length: 17 }, (_, at) => `${key('a.example', COSIGNER_KEY, at)} https://a.example`).join(','), 'there are 17 witnesses'],
+  ])('refuses %j', (text, message) => {
+    expect(() => load(text)).toThrow(message)
+  })
 })

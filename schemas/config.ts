@@ -7,6 +7,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { BadRequest } from './errors.ts'
 import { parseSymbol } from './spelling.ts'
+import { COSIGNER_KEY, parseVerifierKey } from './verifier-key.ts'
 
 /** A credential that no log, error or JSON shows; only the code that sends it calls `reveal`. */
 export class Secret {
@@ -69,6 +70,33 @@ const pushHosts = z.string().transform((text, ctx) => {
       ctx.addIssue(`"${part.slice(0, 64)}" is not a host such as push.example.org or an origin such as https://push.example.org:8443`)
   }
   return list
+})
+
+/** Verifier key and address of each witness, with a space between them; entries are separated by commas or line ends. */
+const witnessList = z.string().transform((text, ctx) => {
+  const entries = text
+    .split(/[,\n]/)
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '')
+  if (entries.length > 16) ctx.addIssue(`there are ${entries.length} witnesses, at most 16`)
+  const witnesses = entries.flatMap(entry => {
+    const [vkey = '', address = '', more] = entry.split(/\s+/)
+    const key = parseVerifierKey(vkey)
+    if (key?.algorithm !== COSIGNER_KEY) {
+      ctx.addIssue(`"${vkey.slice(0, 64)}" is not the verifier key of a witness: NAME+ID+BASE64, as crossfile witness prints it`)
+      return []
+    }
+    const url = URL.parse(address)
+    const isPrefix =
+      url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+    if (!isPrefix || more !== undefined) {
+      ctx.addIssue(`"${entry.slice(0, 160)}" is not a verifier key and an address such as https://witness.example.org`)
+      return []
+    }
+    return [{ vkey, name: key.name, url: url.href.replace(/\/+$/, '') }]
+  })
+  if (new Set(witnesses.map(each => each.vkey)).size !== witnesses.length) ctx.addIssue('a witness is listed twice')
+  return witnesses
 })
 
 /** Memory as DuckDB writes it, in units of 1000 or 1024; becomes megabytes (10^6 bytes). */
@@ -415,6 +443,12 @@ const Environment = z.object({
     unset: "Stripe's address",
     about: 'Another address for requests to Stripe, for tests.',
   }),
+  CROSSFILE_WITNESSES: setting(witnessList.default([]), {
+    group: 'Receipts',
+    type: 'verifier key and address of each witness with a space between them; entries separated by commas or line ends; at most 16',
+    readBy: ['worker', 'commands'],
+    about: 'Witnesses that cosign the checkpoints of the receipt log. See [receipts](../receipts.md#witnesses).',
+  }),
   CROSSFILE_MODEL: setting(modelName.optional(), {
     group: 'Language model',
     type: '`anthropic:NAME` or `openai-compatible:NAME`',
@@ -609,6 +643,8 @@ export type Config = {
   /** Where GET /metrics is served, apart from the API; null: nowhere. 0: any free port. */
   readonly metricsPort: number | null
   readonly metricsHost: string
+  /** Witnesses of the receipt log: verifier key (C2SP), its name, and the address without a slash at the end. */
+  readonly witnesses: readonly { readonly vkey: string; readonly name: string; readonly url: string }[]
   readonly stripeKey: Secret | null
   readonly stripeWebhookSecret: Secret | null
   /** `trader.monthly` -> Stripe's id of the price. */
@@ -736,6 +772,7 @@ function configOf(values: z.output<typeof Environment>): Config {
     pushHosts: values.CROSSFILE_PUSH_HOSTS,
     metricsPort: values.CROSSFILE_METRICS_PORT ?? null,
     metricsHost: values.CROSSFILE_METRICS_HOST,
+    witnesses: values.CROSSFILE_WITNESSES,
     stripeKey: values.STRIPE_API_KEY ?? null,
     stripeWebhookSecret: values.STRIPE_WEBHOOK_SECRET ?? null,
     stripePrices: values.CROSSFILE_STRIPE_PRICES,

@@ -144,6 +144,8 @@ export const FailureReason = z.enum([
   'key_out_of_range',
   'inclusion_wrong',
   'checkpoint_wrong',
+  'cosignature_wrong',
+  'cosignatures_missing',
   'payload_mismatch',
 ])
 export type FailureReason = z.infer<typeof FailureReason>
@@ -159,6 +161,10 @@ export const ReceiptChecks = z.strictObject({
   key_in_range: z.boolean().meta({ description: 'the key might sign for that release' }),
   inclusion: logCheck('the proof leads from the statement to the root of the checkpoint'),
   checkpoint: logCheck('a valid key of the log signed the checkpoint'),
+  cosignatures: z.union([z.boolean(), z.enum(['none', 'not_checked'])]).meta({
+    description:
+      'enough of the given witnesses cosigned the checkpoint (C2SP tlog-cosignature), and none of their cosignatures is wrong; none: no witness has cosigned a checkpoint that covers the receipt; not_checked: no key of a witness was given',
+  }),
   payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
   payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null if we do not hold them' }),
 })
@@ -171,6 +177,13 @@ export const LogPlace = z.strictObject({
   size: z.int().min(1).meta({ description: 'size of the tree of the checkpoint in the proof' }),
 })
 export type LogPlace = z.infer<typeof LogPlace>
+
+/** A witness that cosigned a checkpoint. */
+export const WitnessedBy = z.strictObject({
+  witness: z.string().max(512).meta({ description: 'verifier key of the witness (C2SP signed-note): name, key id and key' }),
+  cosigned_at: Instant.meta({ description: 'time of the cosignature, by the clock of the witness' }),
+})
+export type WitnessedBy = z.infer<typeof WitnessedBy>
 
 /** The answer of `GET /api/v1/data/receipts/{receipt_id}/verify` and of its alias without a key. */
 export const VerifyAnswer = z.strictObject({
@@ -193,6 +206,9 @@ export const VerifyAnswer = z.strictObject({
   statement: Statement.nullable(),
   key_id: z.string(),
   log: LogPlace.nullable().meta({ description: 'its place in the log; null as long as it waits' }),
+  cosignatures: z.array(WitnessedBy).max(64).meta({
+    description: 'witnesses that cosigned a checkpoint that covers the receipt; the bundle has that checkpoint with their lines',
+  }),
   proof: LogProofText.nullable().meta({ description: 'C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked' }),
 })
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>

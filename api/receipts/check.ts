@@ -2,7 +2,7 @@
 import type { ReceiptCheckAnswer, ReceiptCheckRequest } from '#schemas/claims.ts'
 import { type CheckTools, checkReceipts } from '#warehouse/assistant/check-receipts.ts'
 import { openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
-import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
+import { findProof, unlessDamaged } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { type Handler, partyOf } from '../handler.ts'
 import type { Serving } from '../serving.ts'
@@ -31,7 +31,7 @@ export async function checkTextOf(
   const tools: CheckTools = {
     db: serving.db,
     contextOf: (release, asOf) => serving.releaseContext(release, asOf),
-    proofOf: async id => (await findReadableProof(serving.db, folder, id))?.text ?? null,
+    proofOf: async id => (await unlessDamaged(findProof(serving.db, folder, id)))?.text ?? null,
   }
   const end = await turn(party, gone)
   try {

@@ -5,14 +5,12 @@ import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/re
 import type { Db } from '#warehouse/store/postgres.ts'
 import { jwsQueue, type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
-import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
+import { findBundle, findVerification } from '#warehouse/store/receipts/find-bundle.ts'
 import { detachedJws, jwsTag, type SignedJws } from '#warehouse/store/receipts/jws.ts'
-import { keyRing } from '#warehouse/store/receipts/keys.ts'
-import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
-import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/store/receipts/verify.ts'
+import { type Reproduced, verifyAnswer } from '#warehouse/store/receipts/verify.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { receiptCheckHandler } from './check.ts'
@@ -40,15 +38,11 @@ const answered = (body: Buffer, release: number | null, receiptId: string | null
 export function receiptHandlers(serving: Serving, queue: Queue) {
   const folder = openLogFolder(serving.data)
   async function verification(id: string): Promise<Answered> {
-    const receipt = await getReceipt(serving.db, id)
-    const page = await serving.db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
-    const ring = keyRing(await listKeys(serving.db))
-    const proof = (await findReadableProof(serving.db, folder, id))?.text ?? null
-    const verified = verifyReceipt(receipt, ring, { proof, ...(page?.payload ? { payload: page.payload } : {}) })
+    const { verification: verified, proof, release } = await findVerification(serving.db, folder, id)
     const reproduction = await reproduced(id)
     const answer = verifyAnswer(verified, reproduction, proof)
     // A receipt whose answer cannot be reproduced from the raw documents is not reliable, even with a valid signature.
-    return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, receipt.release, id)
+    return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, release, id)
   }
 
   async function reproduced(id: string): Promise<Reproduced> {

@@ -35,6 +35,8 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'receipts check',
       'receipt-log',
       'receipt-log continue',
+      'witness',
+      'witness status',
       'signing-keys',
       'signing-keys list',
       'signing-keys rotate',

@@ -98,6 +98,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'receipts check': async (argv, io) => (await import('./receipts-check.ts')).receiptsCheck(argv, io),
   'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),
   'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
+  witness: async (argv, io) => (await import('./witness/witness.ts')).witness(argv, io),
+  'witness status': async (argv, io) => (await import('./witness/witness.ts')).witnessStatus(argv, io),
   'signing-keys': (argv, io) => {
     readArguments('signing-keys', commands['signing-keys'].options, argv)
     io.err(helpOf(io, 'signing-keys'))

@@ -2,11 +2,12 @@
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
 import { continueLog, readLogState } from '#warehouse/store/receipts/log/state.ts'
+import type { WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { count, printFacts, printJson, some } from './output.ts'
+import { count, moment, printFacts, printJson, some } from './output.ts'
 
 /** Exit code 0: the log is signed; 1: it is not. */
 export async function receiptLog(argv: readonly string[], io: Io): Promise<number> {
@@ -20,8 +21,17 @@ export async function receiptLog(argv: readonly string[], io: Io): Promise<numbe
       ['waiting', some(state.waiting, 'receipt')],
       ['signed', state.fault === null ? 'yes' : `NO: ${state.fault.message}`],
       ...(state.fault === null ? [] : [['next', state.fault.hint] as [string, string]]),
+      ...state.keys.map((key): [string, string] => ['key', key]),
+      ...state.witnesses.map((witness): [string, string] => ['witness', witnessLine(witness)]),
     ])
   return state.fault === null ? 0 : 1
+}
+
+/** The state of a witness in one line. */
+export function witnessLine({ name, url, state, detail, state_since, size, succeeded_at }: WitnessRow): string {
+  const last = succeeded_at === null ? 'it has not cosigned yet' : `it cosigned ${some(size, 'entry', 'entries')} on ${moment(succeeded_at)}`
+  if (state === 'ok' || state === 'waiting') return `${name}: ${last} (${url})`
+  return `${name}: ${state.toUpperCase()} since ${moment(state_since)}: ${detail}; ${last} (${url})`
 }
 
 /** Continues the log after a fault; the audit chain records what was done. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type ClaimFigure, type ClaimPlace, ReceiptCheckRequest } from '#schemas/claims.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { checkReceipts } from '#warehouse/assistant/check-receipts.ts'
-import { findReadableProof } from '#warehouse/store/receipts/log/find-proof.ts'
+import { findProof, unlessDamaged } from '#warehouse/store/receipts/log/find-proof.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
@@ -26,7 +26,7 @@ export async function receiptsCheck(argv: readonly string[], io: Io): Promise<nu
   const folder = openLogFolder(io.config().dataFolder)
   const found = await withDatabase(io, { write: false }, async ({ db }) =>
     withReleases(io, db, contextOf =>
-      checkReceipts({ db, contextOf, proofOf: async id => (await findReadableProof(db, folder, id))?.text ?? null }, text, receipts),
+      checkReceipts({ db, contextOf, proofOf: async id => (await unlessDamaged(findProof(db, folder, id)))?.text ?? null }, text, receipts),
     ),
   )
   if (values.json) printJson(io, found)

@@ -55,6 +55,8 @@ const copies = (path: string): string[] => [
   `If workers run on other machines, copy ${path} to each of them (crossfile signing-keys import): until then they cannot sign.`,
 ]
 const publish = 'Publish the public keys again where your readers look for them: crossfile signing-keys export-public.'
+const tellWitnesses =
+  'Within 24 hours, give the operators of your witnesses the new verifier key (crossfile receipt-log prints it): until then the old key signs checkpoints too.'
 
 /** The row for an id or its beginning; without one, the active key's. */
 function keyOf(rows: readonly KeyRow[], requested: string | undefined): KeyRow {
@@ -164,7 +166,7 @@ export async function signingKeysRotate(argv: readonly string[], io: Io): Promis
       'Answers that were left unsigned while no key could be used are signed when they are next requested.',
       running,
     ],
-    [...copies(path), publish],
+    [...copies(path), publish, ...(io.config().witnesses.length === 0 ? [] : [tellWitnesses])],
   )
   return 0
 }

@@ -11,7 +11,8 @@ import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
 import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
-import { readLogState } from '#warehouse/store/receipts/log/state.ts'
+import { readLogState, silentWitnesses } from '#warehouse/store/receipts/log/state.ts'
+import type { WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { countUnread, isReadingNow } from '../ingest/read-held.ts'
 import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
@@ -46,6 +47,9 @@ export type Status = {
     readonly waiting: number
     readonly reason: string | null
     readonly hint: string | null
+    /** The keys of the log as text (C2SP verifier keys). */
+    readonly keys: readonly string[]
+    readonly witnesses: readonly WitnessRow[]
   }
   /** Files whose content differs from their SHA-256, or that are missing: of datasets, of models (`model NAME`) and raw documents (`raw`). */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
@@ -187,6 +191,7 @@ export function findProblems({
   }
   if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
   if (receiptLog && receiptLog.reason !== null) problems.push(`the receipt log is not signed: ${receiptLog.reason}; ${receiptLog.hint}`)
+  problems.push(...silentWitnesses(receiptLog?.witnesses ?? []))
   for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)
   if (analystFile?.state === 'damaged')
     problems.push(`warehouse.duckdb: it is damaged (${analystFile.reason}); a worker writes it again within 15 s, crossfile repair does it now`)

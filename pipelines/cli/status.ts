@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { columnsOf, count, duration, facts, heading, moment, paintState, printJson, relative, size, some, table } from './output.ts'
+import { witnessLine } from './receipt-log.ts'
 import { readStatus, type Status } from './status-facts.ts'
 
 export async function status(argv: readonly string[], io: Io): Promise<number> {
@@ -67,6 +68,7 @@ function render(found: Status, io: Io): string[] {
         ? `${some(found.receipt_log.size, 'entry', 'entries')}${found.receipt_log.waiting === 0 ? '' : `; ${count(found.receipt_log.waiting)} waiting`}`
         : `${paint('off')}: ${found.receipt_log.reason}`,
     ],
+    ...found.receipt_log.witnesses.map((witness): [string, string] => ['witness', witnessLine(witness)]),
     ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
   ]
   const columns = columnsOf('dataset', { head: 'state', paint }, '>rows', '>files', '>size', 'newest', 'changed', 'loaded', '>limit', '*jobs')

@@ -848,6 +848,17 @@ create table public.log_checkpoint (
 );
 CREATE TRIGGER log_checkpoint_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table public.log_cosignature (
+  size bigint not null,
+  vkey text not null,
+  line text not null,
+  cosigned_at timestamp with time zone not null,
+  received_at timestamp with time zone default clock_timestamp() not null,
+  constraint log_cosignature_pkey PRIMARY KEY (size, vkey),
+  constraint log_cosignature_size_fkey FOREIGN KEY (size) REFERENCES log_checkpoint(size)
+);
+CREATE TRIGGER log_cosignature_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_cosignature FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table public.log_entry (
   index bigint not null,
   kind text not null,
@@ -871,6 +882,22 @@ create table public.log_head (
   constraint log_head_pkey PRIMARY KEY (one),
   constraint log_head_frontier_check CHECK (((octet_length(frontier) % 32) = 0)),
   constraint log_head_one_check CHECK (one)
+);
+
+create table public.log_witness (
+  vkey text not null,
+  name text not null,
+  url text not null,
+  state text default 'waiting'::text not null,
+  detail text,
+  state_since timestamp with time zone default clock_timestamp() not null,
+  size bigint default 0 not null,
+  failures integer default 0 not null,
+  succeeded_at timestamp with time zone,
+  next_at timestamp with time zone default clock_timestamp() not null,
+  leased_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint log_witness_pkey PRIMARY KEY (vkey),
+  constraint log_witness_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ok'::text, 'unreachable'::text, 'refused'::text, 'wrong'::text])))
 );
 
 create table public.mail_outbox (
@@ -1259,6 +1286,7 @@ create table public.signing_key (
   to_index bigint,
   created_at timestamp with time zone default clock_timestamp() not null,
   compromised_from timestamp with time zone,
+  retired_at timestamp with time zone,
   constraint signing_key_pkey PRIMARY KEY (kid),
   constraint signing_key_x_key UNIQUE (x),
   constraint signing_key_check CHECK (((status = 'pending'::text) OR (valid_from IS NOT NULL))),

@@ -8,8 +8,15 @@ const words: Readonly<Record<string, string>> = {
   key_in_range: 'The key was valid for this release',
   inclusion: 'The proof leads from the receipt to the checkpoint of the log',
   checkpoint: 'A valid key of the log signed the checkpoint',
+  cosignatures: 'The witnesses that this page names cosigned the checkpoint',
   payload_available: 'The file contains the answer',
   payload_hash: 'The answer has the signed hash',
+}
+
+const otherResults: Readonly<Record<string, string>> = {
+  not_logged: 'the file has no log proof',
+  none: 'this page names no witness',
+  not_checked: 'this page names no witness',
 }
 
 const area = document.querySelector<HTMLElement>('[data-receipt-check]')
@@ -25,7 +32,7 @@ if (area && result) {
     for (const [check, label] of Object.entries(words)) {
       const value = verdict.checks[check as keyof Verdict['checks']]
       const line = document.createElement('li')
-      line.textContent = `${label}: ${value === null ? 'nothing to compare' : value === 'not_logged' ? 'the file has no log proof' : value === true ? 'yes' : 'no'}`
+      line.textContent = `${label}: ${value === null ? 'nothing to compare' : typeof value === 'string' ? otherResults[value] : value ? 'yes' : 'no'}`
       list.append(line)
     }
     const question = document.createElement('p')
@@ -35,17 +42,21 @@ if (area && result) {
       question.append('Question: ', code, `, release ${verdict.statement.predicate.release}, as of ${verdict.statement.predicate.as_of}. `)
     }
     if (verdict.log) question.append(`It is entry ${verdict.log.index} of the log ${verdict.log.origin}. `)
+    for (const { witness, cosigned_at } of verdict.cosignatures)
+      question.append(`The witness ${witness.split('+')[0]} cosigned its tree at ${cosigned_at}. `)
     question.append(`Signed by the key ${verdict.kid}. Compare it with a key that you know.`)
     result.className = `notice ${verdict.valid ? 'good' : 'bad'}`
     result.replaceChildren(head, list, question)
   }
+  // The keys of witnesses that the service names; a reader who does not trust it for them uses verify-offline.mjs --witness.
+  const witnesses = { keys: (area.dataset['witnesses'] ?? '').split(' ').filter(key => key !== '') }
   const refuse = (message: string): void => {
     result.className = 'notice bad'
     result.textContent = message
   }
   const check = async (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<void> => {
     try {
-      show(await verifyBundle(bytes), name)
+      show(await verifyBundle(bytes, { witnesses }), name)
     } catch (error) {
       if (error instanceof NoVerdict) refuse(`${name}: no verdict, because ${error.message}.`)
       else if (error instanceof DOMException && error.name === 'NotSupportedError')

@@ -41,6 +41,8 @@ export type Checks = {
   readonly inclusion: boolean | 'not_logged'
   /** A key that counts signed the checkpoint. */
   readonly checkpoint: boolean | 'not_logged'
+  /** Enough of the given witnesses cosigned the checkpoint; `not_checked`: none was given, `none`: an empty list was given. */
+  readonly cosignatures: boolean | 'none' | 'not_checked'
   readonly payload_available: boolean
   /** Null if there is no answer to compare. */
   readonly payload_hash: boolean | null
@@ -55,8 +57,13 @@ export type Verdict = {
   readonly reason: string | null
   /** The place in the log that the proof shows; null without a readable proof. */
   readonly log: LogPlace | null
+  /** The given witnesses whose cosignatures verify: their verifier keys, and the time by their clocks. */
+  readonly cosignatures: readonly WitnessedBy[]
   readonly statement: Statement | null
 }
+export type WitnessedBy = { readonly witness: string; readonly cosigned_at: string }
+/** Verifier keys of witnesses (C2SP), and how many of them must have cosigned; without a number all of them. */
+export type Quorum = { readonly keys: readonly string[]; readonly count?: number }
 /** The file is damaged or is not a receipt file, so there is no verdict. */
 export class NoVerdict extends Error {
   override readonly name = 'NoVerdict'
@@ -323,15 +330,52 @@ async function isSigned({ signed, origin, signatures }: Proof, keys: ReadonlyMap
   return found
 }
 
-type LogCheck = { readonly inclusion: boolean; readonly checkpoint: boolean; readonly place: LogPlace | null }
+// Witnesses: C2SP tlog-cosignature (cosignature/v1) and the verifier keys of signed-note. 9999-12-31 is the last time that can be printed.
+const LATEST_SECONDS = 253_402_300_799
+
+type Witness = { readonly vkey: string; readonly name: string; readonly id: Bytes; readonly x: string }
+/** A witness from its verifier key, `name+hex id+base64 of 0x04 and the key`. */
+async function readWitness(vkey: string): Promise<Witness> {
+  const [name = '', id, ...rest] = vkey.split('+')
+  const typed = strictBase64(rest.join('+'), 'the key of a witness')
+  const computed = (await sha256(joined(utf8(`${name}\n`), typed))).slice(0, 4)
+  if (!/^[^\s+]+$/u.test(name) || typed.length !== 33 || typed[0] !== 4 || hex(computed) !== id)
+    throw new NoVerdict('a witness is not given by its verifier key (name+id+base64, Ed25519 cosignatures)')
+  return { vkey, name, id: computed, x: base64url(typed.slice(1)) }
+}
+
+type CosignatureCheck = { readonly check: Checks['cosignatures']; readonly by: readonly WitnessedBy[]; readonly fault: string | null }
+/** Which of the given witnesses cosigned the checkpoint. Lines of other keys are ignored; a wrong line of a given witness is a fault. */
+async function checkCosignatures(proof: Proof | null, given: Quorum | undefined): Promise<CosignatureCheck> {
+  if (given === undefined) return { check: 'not_checked', by: [], fault: null }
+  if (given.keys.length === 0) return { check: 'none', by: [], fault: null }
+  const witnesses = new Map((await Promise.all(given.keys.map(readWitness))).map(key => [key.x, key]))
+  const by = new Map<string, WitnessedBy>()
+  for (const line of proof?.signatures ?? [])
+    for (const { vkey, name, id, x } of witnesses.values()) {
+      const [, lineName, encoded = ''] = line.split(' ')
+      const bytes = decode64(encoded) ?? new Uint8Array()
+      if (lineName !== name || !isEqual(bytes.subarray(0, 4), id)) continue
+      const seconds = bytes.length === 76 ? Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(4)) : Number.NaN
+      const signed = utf8(`cosignature/v1\ntime ${seconds}\n${proof?.signed}`)
+      if (!(seconds <= LATEST_SECONDS) || !(await ed25519Holds(signed, bytes.slice(12), x)))
+        return { check: false, by: [...by.values()], fault: 'cosignature_wrong' }
+      if (!by.has(vkey)) by.set(vkey, { witness: vkey, cosigned_at: new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') })
+    }
+  const isEnough = by.size >= (given.count ?? witnesses.size)
+  return { check: isEnough, by: [...by.values()], fault: isEnough ? null : 'cosignatures_missing' }
+}
+
+type LogCheck = { readonly inclusion: boolean; readonly checkpoint: boolean; readonly place: LogPlace | null; readonly proof: Proof | null }
 
 /** The checks of a log proof, and the place that it shows; null without a proof. */
 async function checkLog(text: string | null, statement: Bytes, id: string, keys: ReadonlyMap<string, BundleKey>): Promise<LogCheck | null> {
   if (text === null) return null
   const proof = readProof(text)
-  if (proof === null) return { inclusion: false, checkpoint: false, place: null }
+  if (proof === null) return { inclusion: false, checkpoint: false, place: null, proof }
   const { origin, index, size } = proof
-  return { inclusion: await isIncluded(await leafOf(statement, id), proof), checkpoint: await isSigned(proof, keys), place: { origin, index, size } }
+  const inclusion = await isIncluded(await leafOf(statement, id), proof)
+  return { inclusion, checkpoint: await isSigned(proof, keys), place: { origin, index, size }, proof }
 }
 
 /** A served body has the receipt's id as its last member; the signature covers the body without it. */
@@ -348,9 +392,13 @@ function withoutReceiptId(body: Bytes, id: string): Bytes {
 
 /**
  * Verifies the bytes of a receipt file. `keys`: public keys that the caller trusts, in place of those in the file. `body`: the answer as it
- * was served, or its payload, to compare with the signed hash. Throws `NoVerdict` if the file is damaged or is not a receipt file.
+ * was served, or its payload, to compare with the signed hash. `witnesses`: whose cosignatures the checkpoint must have. Throws `NoVerdict`
+ * if the file is damaged or is not a receipt file.
  */
-export async function verifyBundle(bytes: Bytes, options: { readonly keys?: readonly BundleKey[]; readonly body?: Bytes } = {}): Promise<Verdict> {
+export async function verifyBundle(
+  bytes: Bytes,
+  options: { readonly keys?: readonly BundleKey[]; readonly body?: Bytes; readonly witnesses?: Quorum } = {},
+): Promise<Verdict> {
   const bundle = await readBundle(bytes)
   const own = await readKeys(bundle.keys)
   const trusted = options.keys === undefined ? own : await readKeys(options.keys)
@@ -361,6 +409,7 @@ export async function verifyBundle(bytes: Bytes, options: { readonly keys?: read
   const id = computed === bundle.id
   const signature = key !== undefined && (await signatureHolds(bundle.statement, bundle.signature, key.x))
   const log = await checkLog(bundle.log, bundle.statement, computed, trusted)
+  const witnessed = await checkCosignatures(log?.proof ?? null, options.witnesses)
   const outOfRange = keyFault(key, statement, log?.inclusion && log.checkpoint ? (log.place?.index ?? null) : null)
   const payloadHash =
     payload === null
@@ -376,6 +425,7 @@ export async function verifyBundle(bytes: Bytes, options: { readonly keys?: read
     outOfRange ??
     (log?.inclusion === false ? 'inclusion_wrong' : null) ??
     (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
+    witnessed.fault ??
     (payloadHash === false ? 'payload_mismatch' : null)
   const checks: Checks = {
     canonical: statement !== null,
@@ -384,8 +434,10 @@ export async function verifyBundle(bytes: Bytes, options: { readonly keys?: read
     key_in_range: outOfRange === null,
     inclusion: log?.inclusion ?? 'not_logged',
     checkpoint: log?.checkpoint ?? 'not_logged',
+    cosignatures: witnessed.check,
     payload_available: payload !== null,
     payload_hash: payloadHash,
   }
-  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: log?.place ?? null, statement }
+  const place = log?.place ?? null
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: place, cosignatures: witnessed.by, statement }
 }

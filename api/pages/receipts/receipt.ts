@@ -22,13 +22,16 @@ const reproductions = {
   none: 'not possible: only a hash of the request is kept',
 } as const
 
-/** The part of the page that verifies without the service. It is hidden until its module runs. `bundle`: address of this receipt's file. */
-function checker(bundle: string | null): Html {
+/**
+ * The part of the page that verifies without the service. It is hidden until its module runs. `bundle`: address of this receipt's file;
+ * `witnesses`: verifier keys of those that cosigned it.
+ */
+function checker(bundle: string | null, witnesses: readonly string[] = []): Html {
   return section({
     id: 'browser',
     title: 'Verify in this browser',
     lead: 'The check runs on this device with the Web Cryptography API. A file that you choose is not sent anywhere.',
-    body: html`<div data-receipt-check hidden>
+    body: html`<div data-receipt-check data-witnesses="${witnesses.join(' ')}" hidden>
 ${bundle !== null && html`<p><button type="button" data-bundle="${bundle}">Verify this receipt here</button></p>`}
 <div class="field"><label for="receipt-file">A receipt file (<code>.receipt.json</code>): choose it, or drop it here</label><input id="receipt-file" type="file" accept=".json,application/json"></div>
 <div data-result role="status"></div></div>
@@ -90,7 +93,7 @@ type Predicate = {
   readonly payload: { readonly bytes: number; readonly media_type: string }
 }
 
-type ReceiptChecks = Readonly<Record<(typeof checkWords)[number][0] | 'inclusion' | 'checkpoint', unknown>>
+type ReceiptChecks = Readonly<Record<(typeof checkWords)[number][0] | 'inclusion' | 'checkpoint' | 'cosignatures', unknown>>
 
 function checksSection(checks: ReceiptChecks, reproduced: boolean | null, reproduced_reason: string | null): Html {
   return section({
@@ -108,6 +111,7 @@ function checksSection(checks: ReceiptChecks, reproduced: boolean | null, reprod
         ],
         ['The proof leads to the checkpoint of the public log', logOutcome(checks.inclusion)],
         ['A valid key of the log signed the checkpoint', logOutcome(checks.checkpoint)],
+        ['Witnesses cosigned a checkpoint of the log', checks.cosignatures === 'none' ? badge('no witness yet') : outcome(checks.cosignatures)],
       ],
     }),
   })
@@ -127,7 +131,7 @@ export const receiptPage = page({
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
         status: statusOf(found),
       }
-    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id, log } = found.value
+    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id, log, cosignatures } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
     const path = name === null ? null : /^GET (\/api\/v1\/\S+)$/.exec(name)?.[1]
@@ -157,6 +161,12 @@ ${facts([
       ? null
       : html`entry ${number(log.index)} of <code>${log.origin}</code>; <a href="${`/api/v1/data/receipts/proof/${id}`}">proof</a>, <a href="/api/v1/data/receipts/checkpoint">checkpoint</a>`,
   ],
+  [
+    'Cosigned by witnesses',
+    cosignatures.length === 0
+      ? null
+      : html`${cosignatures.map(({ witness, cosigned_at }) => html`<p><code class="long">${witness}</code>, ${instant(cosigned_at)}</p>`)}`,
+  ],
   ['Schema of the answer', html`<code>${predicate.schema}</code>`],
   ['Code that built it', html`<code>${predicate.transform}</code>`],
   ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
@@ -181,7 +191,10 @@ ${section({
     tall: true,
   }),
 })}
-${checker(bundle)}
+${checker(
+  bundle,
+  cosignatures.map(each => each.witness),
+)}
 ${section({
   id: 'offline',
   title: 'Verify without this service',

@@ -11,7 +11,8 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from datetime import datetime, timedelta, timezone
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 _TYPE = "application/vnd.in-toto+json"
 _ID = re.compile(r"r1_[a-z2-7]{51}[aq]")
@@ -38,13 +39,22 @@ class Verdict:
     statement: Optional[Dict[str, Any]]
     #: Its place in the log; None if the file has no readable proof.
     log: Optional["LogPlace"]
+    #: The given witnesses whose cosignatures verify: "witness" (verifier key) and "cosigned_at".
+    cosignatures: Sequence[Mapping[str, str]] = ()
 
 
-def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None, body: Optional[bytes] = None) -> Verdict:
+def verify_bundle(
+    bundle: bytes,
+    *,
+    keys: Optional[List[Dict[str, Any]]] = None,
+    body: Optional[bytes] = None,
+    witnesses: Optional[Sequence[str]] = None,
+    quorum: Optional[int] = None,
+) -> Verdict:
     """Verifies the bytes of a receipt file.
 
     keys: public keys that you trust, in place of those in the file. body: the answer as it was served, to compare with the signed hash.
-    Raises NoVerdict if the file is damaged or is no receipt file.
+    witnesses: verifier keys of witnesses, of which quorum (without a number all) must have cosigned the checkpoint. Raises NoVerdict if the file is damaged or is no receipt file.
     """
     parts = _read_bundle(bundle)
     own = _read_keys(parts["keys"])
@@ -60,6 +70,7 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
     if parts["log"] is not None:
         inclusion = log is not None and _is_included(_leaf(parts["statement"], _receipt_id(parts["statement"])), log)
         checkpoint = log is not None and _is_signed(log, trusted)
+    cosigned, by, unwitnessed = _check_cosignatures(log, witnesses, quorum)
     fault = _key_fault(key, statement, log.place.index if log is not None and inclusion is True and checkpoint is True else None)
     payload_hash: Optional[bool] = None
     if payload is not None:
@@ -76,6 +87,7 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
         fault,
         "inclusion_wrong" if inclusion is False else None,
         "checkpoint_wrong" if checkpoint is False else None,
+        unwitnessed,
         "payload_mismatch" if payload_hash is False else None,
     )
     reason = next((each for each in reasons if each is not None), None)
@@ -86,10 +98,11 @@ def verify_bundle(bundle: bytes, *, keys: Optional[List[Dict[str, Any]]] = None,
         "key_in_range": fault is None,
         "inclusion": inclusion,
         "checkpoint": checkpoint,
+        "cosignatures": cosigned,
         "payload_available": payload is not None,
         "payload_hash": payload_hash,
     }
-    return Verdict(parts["id"], parts["kid"], reason is None, checks, reason, statement, None if log is None else log.place)
+    return Verdict(parts["id"], parts["kid"], reason is None, checks, reason, statement, None if log is None else log.place, by)
 
 
 def _canonical(value: Any, null: bool = False, depth: int = 0) -> str:
@@ -392,6 +405,47 @@ def _is_signed(proof: _Proof, keys: Mapping[str, Dict[str, Any]]) -> bool:
                 return False
             found = True
     return found
+
+
+# Witnesses: C2SP tlog-cosignature (cosignature/v1) and the verifier keys of signed-note. 9999-12-31 is the last time that can be printed.
+_LATEST_SECONDS = 253_402_300_799
+
+
+def _read_witness(vkey: str) -> Tuple[str, bytes, str]:
+    """Name, key id and key (base64url) of a witness from its verifier key, name+hex id+base64 of 0x04 and the key."""
+    name, _, rest = vkey.partition("+")
+    id, _, encoded = rest.partition("+")
+    typed = _strict64(encoded)
+    computed = b"" if typed is None else hashlib.sha256(f"{name}\n".encode() + typed).digest()[:4]
+    if typed is None or re.fullmatch(r"[^\s+]+", name) is None or len(typed) != 33 or typed[0] != 4 or computed.hex() != id:
+        raise NoVerdict("a witness is not given by its verifier key (name+id+base64, Ed25519 cosignatures)")
+    return name, computed, _url64(typed[1:])
+
+
+def _check_cosignatures(
+    proof: Optional[_Proof], given: Optional[Sequence[str]], quorum: Optional[int]
+) -> Tuple[Any, List[Dict[str, str]], Optional[str]]:
+    """Which of the given witnesses cosigned the checkpoint. Lines of other keys are ignored; a wrong line of a given witness is a fault."""
+    if given is None:
+        return "not_checked", [], None
+    if len(given) == 0:
+        return "none", [], None
+    witnesses = {x: (vkey, name, id) for vkey, (name, id, x) in ((vkey, _read_witness(vkey)) for vkey in given)}
+    by: Dict[str, Dict[str, str]] = {}
+    for line in [] if proof is None else proof.signatures:
+        for x, (vkey, name, id) in witnesses.items():
+            parts = line.split(" ")
+            data = (_strict64(parts[2]) if len(parts) > 2 else None) or b""
+            if proof is None or len(parts) < 2 or parts[1] != name or data[:4] != id:
+                continue
+            seconds = int.from_bytes(data[4:12], "big") if len(data) == 76 else _LATEST_SECONDS + 1
+            signed = f"cosignature/v1\ntime {seconds}\n{proof.signed}".encode()
+            if seconds > _LATEST_SECONDS or not _ed25519_holds(signed, data[12:], x):
+                return False, list(by.values()), "cosignature_wrong"
+            at = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=seconds)
+            by.setdefault(vkey, {"witness": vkey, "cosigned_at": at.strftime("%Y-%m-%dT%H:%M:%SZ")})
+    enough = len(by) >= (len(witnesses) if quorum is None else quorum)
+    return enough, list(by.values()), None if enough else "cosignatures_missing"
 
 
 def _without_receipt_id(body: bytes, id: str) -> bytes:

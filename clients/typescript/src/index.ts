@@ -6,7 +6,7 @@ export type { Answer, CallOptions, ClientOptions } from './caller.ts'
 export { CrossfileError, type Fault } from './errors.ts'
 export { exactNumbers } from './exact-numbers.ts'
 export * from './operations.ts'
-export { type BundleKey, type Verdict, verifyBundle } from './receipts.ts'
+export { type BundleKey, type Quorum, type Verdict, verifyBundle } from './receipts.ts'
 
 export class Crossfile extends Operations {
   /**

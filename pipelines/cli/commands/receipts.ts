@@ -57,9 +57,9 @@ export const receiptCommands = {
     exits: ['0  every figure is supported', '1  at least one is ambiguous or unsupported', '2  no such receipt, or it is not valid'],
   },
   'receipt-log': {
-    summary: 'the public log of receipts: its state',
+    summary: 'the public log of receipts: its state, its keys and its witnesses',
     usage: ['crossfile receipt-log [--json]', 'crossfile receipt-log continue [--json]'],
-    details: ['docs/receipts.md describes the log.'],
+    details: ['docs/receipts.md describes the log and its witnesses. The keys are in the form that operators of witnesses need.'],
     options: { json },
     examples: [['crossfile receipt-log', '']],
     exits: ['0  the log is signed', '1  it is not: the output has the reason'],
@@ -74,6 +74,35 @@ export const receiptCommands = {
     ],
     options: { json },
     examples: [['crossfile receipt-log continue', '']],
+  },
+  witness: {
+    summary: "cosign the checkpoints of other installations' logs until Ctrl-C",
+    usage: [
+      'crossfile witness [--folder DIR] [--name NAME] [--logs FILE] [--listen HOST:PORT] [--clock-corrected] [--json]',
+      'crossfile witness status',
+    ],
+    details: [
+      'A separate HTTP service (C2SP tlog-witness). It needs no database and no data folder of Crossfile. docs/receipts.md describes witnesses.',
+      'The first start makes the folder with an Ed25519 key and needs --name. It prints the verifier key, which the operators of the logs add to CROSSFILE_WITNESSES.',
+      'FILE lists the logs: a line logs/v0, then a line "vkey KEY" for each key of a log (crossfile receipt-log prints them). It is read again when it changes.',
+      'A checkpoint is cosigned only if it extends the one that was cosigned before. Signed checkpoints that contradict each other are kept in DIR/evidence.',
+    ],
+    options: {
+      folder: { value: 'DIR', about: 'key, state and evidence (witness)' },
+      name: { value: 'NAME', about: 'name of the key, an address without scheme such as witness.example.org; needed once, cannot change' },
+      logs: { value: 'FILE', about: 'the logs to follow (DIR/logs)' },
+      listen: { value: 'HOST:PORT', about: 'where to listen (127.0.0.1:4040); port 0 takes any free one' },
+      'clock-corrected': { about: 'cosign although the clock is before the newest cosignature: only if the clock was wrong before' },
+      json: { about: 'print one JSON line on stdout when ready' },
+    },
+    examples: [['crossfile witness --name witness.example.org --logs logs.txt --listen 0.0.0.0:4040', 'behind a proxy with HTTPS']],
+  },
+  'witness status': {
+    summary: 'the trees that a witness cosigned last, and evidence of forks',
+    usage: ['crossfile witness status [--folder DIR] [--json]'],
+    options: { folder: { value: 'DIR', about: 'folder of the witness (witness)' }, json },
+    examples: [['crossfile witness status', '']],
+    exits: ['0  no fork was seen', '1  two signed checkpoints of one log contradict each other: the output names the files'],
   },
   'signing-keys': {
     summary: 'the keys that sign receipts: list, rotate, revoke, import, export-public',

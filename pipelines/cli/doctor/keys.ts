@@ -8,7 +8,7 @@ import { pepperName } from '#warehouse/people/users/passwords.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
-import { findDamagedFile, readLogState } from '#warehouse/store/receipts/log/state.ts'
+import { findDamagedFile, readLogState, silentWitnesses } from '#warehouse/store/receipts/log/state.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
@@ -48,13 +48,19 @@ export const keysCheck: DoctorCheck = {
 
 /** The receipt log: whether it can be continued, and whether its published files are whole. */
 export const receiptLogCheck: DoctorCheck = withDb('receipt log', async (db, { config, signal }) => {
-  const { origin, size, waiting, fault } = await readLogState(db, config.dataFolder)
+  const { origin, size, waiting, fault, witnesses } = await readLogState(db, config.dataFolder)
   if (fault !== null) return [wrong(`the receipt log is not signed: ${fault.message}`, fault.hint)]
   const damaged = await findDamagedFile(db, openLogFolder(config.dataFolder), signal)
   if (damaged !== null)
     return [wrong(`the receipt log: ${damaged}`, 'restart the worker: it writes damaged files of the log again from the database')]
   if (origin === null) return [unchecked('there is no receipt log yet')]
-  return [ok(`${origin}: ${size} entries, their files have the signed root${waiting === 0 ? '' : `; ${waiting} receipts wait for a running worker`}`)]
+  const silent = silentWitnesses(witnesses).map(each =>
+    wrong(each, 'ask the operator of the witness, or change CROSSFILE_WITNESSES; docs/receipts.md, "Witnesses", explains each state'),
+  )
+  return [
+    ok(`${origin}: ${size} entries, their files have the signed root${waiting === 0 ? '' : `; ${waiting} receipts wait for a running worker`}`),
+    ...silent,
+  ]
 })
 
 /** Whether answers are signed now, and whether a revocation is finished. */

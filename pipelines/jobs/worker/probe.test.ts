@@ -7,6 +7,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
+import { listWitnesses, registerWitnesses, settleWitness } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkFreshness, probeAll } from './probe.ts'
 import { renderStatusPage } from './status-page.ts'
 
@@ -68,6 +69,23 @@ describe('the API is asked over HTTP', () => {
     await leases(good, await anApi(200))
     expect((await probe()).get('api')).toMatchObject({ status: 'operational', detail: null })
   })
+})
+
+test('witnesses are a component if there are any, which names those that do not cosign and not their addresses', async () => {
+  expect((await probe()).has('witnesses')).toBe(false)
+  await registerWitnesses(
+    db,
+    ['one', 'two'].map(name => ({ vkey: name, name: `${name}.example`, url: 'https://private.example' })),
+  )
+  expect((await probe()).get('witnesses')).toMatchObject({ status: 'operational' })
+  const [one] = await listWitnesses(db)
+  if (one) expect(await settleWitness(db, one, { state: 'refused', detail: 'status 404', size: 0 })).toBe(true)
+  expect((await probe()).get('witnesses')).toMatchObject({
+    status: 'degraded',
+    detail: '1 of 2 do not cosign the receipt log: one.example (refused)',
+  })
+  await registerWitnesses(db, [])
+  expect((await probe()).has('witnesses')).toBe(false)
 })
 
 describe('a source', () => {

@@ -14,6 +14,7 @@ import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { rawComponent } from '#warehouse/store/raw/damage.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
 import { readLogState } from '#warehouse/store/receipts/log/state.ts'
+import { listWitnesses } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { getUpstream } from '../../fetch/sources/index.ts'
 
@@ -36,11 +37,12 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, signing, freshness, sources, damaged, installedAt] = await Promise.all([
+  const [api, worker, storage, signing, witnesses, freshness, sources, damaged, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     checkStorage(tools.dataFolder, rules),
     probeSigning(tools),
+    probeWitnesses(db),
     readFreshness(db, on, now()),
     probeSources(tools),
     findKnownDamage(db),
@@ -57,6 +59,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     worker,
     storage,
     signing,
+    ...witnesses,
     whole(rawComponent),
     ...models.map(({ name }) => whole(modelComponent(name))),
     checkAnalystFile(tools.analystFileFault?.() ?? null),
@@ -93,6 +96,23 @@ async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
   return log.fault === null
     ? good('signing')
     : degraded('the receipt log cannot be continued safely: receipts are signed, and wait for their place in it')
+}
+
+/** The witnesses of the receipt log, if there are any. The page is public: the finding names them without their addresses. */
+async function probeWitnesses(db: Db): Promise<Check[]> {
+  const witnesses = await listWitnesses(db)
+  if (witnesses.length === 0) return []
+  const silent = witnesses.filter(({ state }) => state !== 'ok' && state !== 'waiting')
+  if (silent.length === 0) return [good('witnesses')]
+  const words = silent.map(({ name, state }) => `${name} (${state})`).join(', ')
+  return [
+    {
+      component: 'witnesses',
+      status: 'degraded',
+      latency_ms: null,
+      detail: `${silent.length} of ${witnesses.length} do not cosign the receipt log: ${words}`,
+    },
+  ]
 }
 
 /** The analysts' file. Requests to the API do not need it. */

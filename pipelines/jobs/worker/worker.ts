@@ -37,6 +37,7 @@ import { finishRevocations } from './finish-revocations.ts'
 import { runRequest } from './requests.ts'
 import { type JobTools, runJob, WorkerStopping } from './run-job.ts'
 import { sendDue } from './schedule.ts'
+import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { createSourceLog } from './source-log.ts'
 import { housekeeping, modelsJob, readHeldJob } from './tasks.ts'
@@ -311,6 +312,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const scrubbing = scrubAll(runtime, stop.signal)
   const finishing = finishRevocations(runtime, stop.signal)
   const sequencing = sequenceReceipts(runtime, stop.signal, crashPoint)
+  const witnessing = sendCheckpoints(runtime, stop.signal)
   machine.analystFile.announce()
   const watching = (async () => {
     while (!stop.signal.aborted) {
@@ -324,7 +326,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     async stop() {
       stop.abort(new WorkerStopping())
       wakeup.notify()
-      await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, listening, filling, watching])
+      await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, witnessing, listening, filling, watching])
       await machine.close()
       await runtime.close()
     },

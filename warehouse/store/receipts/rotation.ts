@@ -32,6 +32,23 @@ export async function activeSigner(transaction: Db, folder: string): Promise<Sig
   throw new Broken(fault.message, { hint: fault.hint })
 }
 
+/**
+ * The signers of a checkpoint besides the active one: for a day after its rotation, a retired key signs too, so that a client that knows only
+ * the old key follows the log to the new one. A key whose file is gone, and a revoked key, do not sign. `now`: null is the database's clock.
+ */
+export async function findRetiredSigners(transaction: Db, folder: string, now: Date | null = null): Promise<Signer[]> {
+  const rows = await transaction
+    .selectFrom('signing_key')
+    .select('kid')
+    .where('status', '=', 'retired')
+    .where('retired_at', '>', sql<string>`coalesce(${now?.toISOString() ?? null}::timestamptz, clock_timestamp()) - interval '1 day'`)
+    .orderBy('retired_at', 'desc')
+    .execute()
+  if (rows.length === 0) return []
+  const held = inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
+  return rows.flatMap(({ kid }) => held.find(signer => signer.kid === kid) ?? [])
+}
+
 /** Whether the key that is active can sign, without registering or locking anything; `kid` null: no key was registered yet. */
 export async function checkSigning(db: Db, folder: string): Promise<{ readonly kid: string | null; readonly fault: SigningFault | null }> {
   const rows = await db.selectFrom('signing_key').select(['kid', 'status']).execute()
@@ -91,7 +108,12 @@ export async function rotateKey(
     const unused = held.find(signer => !rows.some(row => row.kid === signer.kid))
     const signer = pending ?? unused ?? createNextSigner(folder, rows.length)
     const release = await headRelease(transaction)
-    if (old) await transaction.updateTable('signing_key').set({ status: 'retired', valid_to: release }).where('kid', '=', old.kid).execute()
+    if (old)
+      await transaction
+        .updateTable('signing_key')
+        .set({ status: 'retired', valid_to: release, retired_at: sql<string>`clock_timestamp()` })
+        .where('kid', '=', old.kid)
+        .execute()
     await transaction
       .insertInto('signing_key')
       .values(activeRow(signer, release))

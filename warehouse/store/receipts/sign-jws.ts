@@ -2,7 +2,7 @@
 import type { Db } from '../postgres.ts'
 import { compactJws, type SignedJws } from './jws.ts'
 import { keyRing } from './keys.ts'
-import { findReadableProof } from './log/find-proof.ts'
+import { findProof, unlessDamaged } from './log/find-proof.ts'
 import { openLogFolder } from './log/folder.ts'
 import { findSigning } from './rotation.ts'
 import { getReceipt, listKeys } from './store.ts'
@@ -15,7 +15,7 @@ import { verifyReceipt } from './verify.ts'
 export async function signJws(transaction: Db, folders: { readonly data: string; readonly keys: string }, id: string): Promise<SignedJws> {
   const receipt = await getReceipt(transaction, id)
   const { signer } = await findSigning(transaction, folders.keys)
-  const proof = (await findReadableProof(transaction, openLogFolder(folders.data), id))?.text ?? null
+  const proof = (await unlessDamaged(findProof(transaction, openLogFolder(folders.data), id)))?.text ?? null
   const { valid, reason } = verifyReceipt(receipt, keyRing(await listKeys(transaction)), { proof })
   if (!valid) return { jws: null, refused: reason, unsigned: false }
   if (signer === null) return { jws: null, refused: null, unsigned: true }

@@ -14,6 +14,8 @@ export type ReceiptTables = {
     created_at: Generated<string>
     /** Signatures from this instant on do not count; set for compromised keys only. */
     compromised_from: Generated<string | null>
+    /** When a rotation retired it: it signs checkpoints with the active key for a day. */
+    retired_at: Generated<string | null>
   }
   receipt: {
     receipt_id: string

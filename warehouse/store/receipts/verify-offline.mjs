@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // Verifies a Crossfile receipt without Crossfile: one file, any Node from 18 on, no network, no packages.
 //
-//   node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID] [--json]
+//   node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID]
+//     [--witness VERIFIER_KEY ... [--witness-quorum N]] [--json]
 //
 // Exit code 0: valid. 1: not valid. 2: no verdict (wrong usage, or not an undamaged receipt file).
 // What a valid receipt means and does not mean: docs/receipts.md.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 
-const USAGE = 'usage: node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID] [--json]'
+const USAGE =
+  'usage: node verify-offline.mjs ANSWER.receipt.json [--payload BODY.json] [--keys KEYS.json | --kid KEY_ID] [--witness VERIFIER_KEY ... [--witness-quorum N]] [--json]'
 const STATUSES = ['pending', 'active', 'retired', 'compromised']
 const HEX = /^[0-9a-f]{64}$/
 const QUESTION = /^(GET|POST) \/[!-~]*$/
@@ -234,13 +236,51 @@ function isSigned({ signed, origin, signatures }, keys) {
   return found
 }
 
+// Witnesses: C2SP tlog-cosignature (cosignature/v1) and the verifier keys of signed-note. 9999-12-31 is the last time that can be printed.
+const LATEST_SECONDS = 253_402_300_799
+
+/** A witness from its verifier key, `name+hex id+base64 of 0x04 and the key`. */
+function readWitness(vkey) {
+  const [name, id, ...rest] = String(vkey).split('+')
+  const typed = strictBase64(rest.join('+'), 'the key of a witness')
+  const computed = sha256(Buffer.concat([Buffer.from(`${name}\n`), typed])).subarray(0, 4)
+  if (!/^[^\s+]+$/u.test(name) || typed.length !== 33 || typed[0] !== 4 || computed.toString('hex') !== id)
+    throw new NoVerdict(`${vkey} is not the verifier key of a witness (name+id+base64, Ed25519 cosignatures)`)
+  return { vkey, name, id: computed, x: typed.subarray(1).toString('base64url') }
+}
+
+/**
+ * Which of the given witnesses cosigned the checkpoint. Lines of other keys are ignored, as anyone could remove them; a wrong line of a given
+ * witness is a fault. Two names of one public key count once.
+ */
+function checkCosignatures(proof, given) {
+  if (given === undefined) return { check: 'not_checked', by: [], fault: null }
+  if (given.keys.length === 0) return { check: 'none', by: [], fault: null }
+  const witnesses = [...new Map(given.keys.map(readWitness).map(key => [key.x, key])).values()]
+  const by = new Map()
+  for (const line of proof?.signatures ?? [])
+    for (const { vkey, name, id, x } of witnesses) {
+      const [, lineName, encoded = ''] = line.split(' ')
+      const bytes = Buffer.from(encoded, 'base64')
+      if (lineName !== name || !bytes.subarray(0, 4).equals(id)) continue
+      const seconds = bytes.length === 76 ? Number(bytes.readBigUInt64BE(4)) : Number.NaN
+      const signed = Buffer.from(`cosignature/v1\ntime ${seconds}\n${proof.signed}`)
+      const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+      if (!(seconds <= LATEST_SECONDS) || !verify(null, signed, publicKey, bytes.subarray(12)))
+        return { check: false, by: [...by.values()], fault: 'cosignature_wrong' }
+      if (!by.has(vkey)) by.set(vkey, { witness: vkey, cosigned_at: new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') })
+    }
+  const isEnough = by.size >= (given.count ?? witnesses.length)
+  return { check: isEnough, by: [...by.values()], fault: isEnough ? null : 'cosignatures_missing' }
+}
+
 /** The checks of a log proof, and the place that it shows; null without a proof. */
 function checkLog(text, statement, id, keys) {
   if (text === null) return null
   const proof = readProof(text)
-  if (proof === null) return { inclusion: false, checkpoint: false, place: null }
+  if (proof === null) return { inclusion: false, checkpoint: false, place: null, proof }
   const { origin, index, size } = proof
-  return { inclusion: isIncluded(leafOf(statement, id), proof), checkpoint: isSigned(proof, keys), place: { origin, index, size } }
+  return { inclusion: isIncluded(leafOf(statement, id), proof), checkpoint: isSigned(proof, keys), place: { origin, index, size }, proof }
 }
 
 /** A served body has the receipt's id as its last member; the signature covers the body without it. */
@@ -252,10 +292,11 @@ function withoutReceiptId(body, id) {
 }
 
 /**
- * The verdict on the bytes of a receipt file: `{receipt_id, kid, valid, checks, reason, log, statement}`.
+ * The verdict on the bytes of a receipt file: `{receipt_id, kid, valid, checks, reason, log, cosignatures, statement}`.
  * `keys`: key list that the caller trusts, in place of the one in the file. `body`: the answer as served, or its payload.
+ * `witnesses`: `{keys, count}`, verifier keys of witnesses and how many of them must have cosigned (all, without a number).
  */
-export function verifyBundle(bytes, { keys, body } = {}) {
+export function verifyBundle(bytes, { keys, body, witnesses } = {}) {
   const bundle = readBundle(bytes)
   const own = readKeys(bundle.keys)
   const trusted = keys === undefined ? own : readKeys(keys)
@@ -266,6 +307,7 @@ export function verifyBundle(bytes, { keys, body } = {}) {
   const id = computed === bundle.id
   const signature = key !== undefined && signatureHolds(bundle.statement, bundle.signature, key.x)
   const log = checkLog(bundle.log, bundle.statement, computed, trusted)
+  const witnessed = checkCosignatures(log?.proof ?? null, witnesses)
   const outOfRange = keyFault(key, statement, log?.inclusion && log.checkpoint ? log.place.index : null)
   const fits = p => statement !== null && p.length === statement.predicate.payload.bytes && sha256(p, 'hex') === statement.subject[0].digest.sha256
   const payloadHash = payload === null ? null : fits(payload)
@@ -277,6 +319,7 @@ export function verifyBundle(bytes, { keys, body } = {}) {
     outOfRange ??
     (log?.inclusion === false ? 'inclusion_wrong' : null) ??
     (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
+    witnessed.fault ??
     (payloadHash === false ? 'payload_mismatch' : null)
   const checks = {
     canonical: statement !== null,
@@ -285,10 +328,12 @@ export function verifyBundle(bytes, { keys, body } = {}) {
     key_in_range: outOfRange === null,
     inclusion: log?.inclusion ?? 'not_logged',
     checkpoint: log?.checkpoint ?? 'not_logged',
+    cosignatures: witnessed.check,
     payload_available: payload !== null,
     payload_hash: payloadHash,
   }
-  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: log?.place ?? null, statement }
+  const place = log?.place ?? null
+  return { receipt_id: bundle.id, kid: bundle.kid, valid: reason === null, checks, reason, log: place, cosignatures: witnessed.by, statement }
 }
 
 const MEANING = {
@@ -303,6 +348,8 @@ const MEANING = {
   key_out_of_range: 'its key had been retired before that release',
   inclusion_wrong: 'the log proof does not lead from the receipt to the checkpoint',
   checkpoint_wrong: 'no valid key signed the checkpoint of the log',
+  cosignature_wrong: 'a cosignature of a given witness is not one of its key over the checkpoint',
+  cosignatures_missing: 'fewer of the given witnesses cosigned the checkpoint than are needed',
   payload_mismatch: 'the answer is not the one that was signed',
 }
 
@@ -328,6 +375,7 @@ function sentence(verdict, trusted) {
     verdict.log === null
       ? '  log       the file has no proof that the receipt is in the log'
       : `  log       entry ${verdict.log.index} of ${verdict.log.origin}, in the tree of ${verdict.log.size} entries`,
+    ...verdict.cosignatures.map(({ witness, cosigned_at }) => `  witness   ${witness.split('+')[0]} cosigned the tree at ${cosigned_at}`),
   ].join('\n')
 }
 
@@ -336,11 +384,14 @@ function readOptions(words) {
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i]
     if (word === '--json') options.json = true
+    else if (word === '--witness' && words[i + 1] !== undefined) options.witnesses = [...(options.witnesses ?? []), words[++i]]
+    else if (word === '--witness-quorum' && /^[1-9]\d?$/.test(words[i + 1] ?? '')) options.quorum = Number(words[++i])
     else if (['--payload', '--keys', '--kid'].includes(word) && words[i + 1] !== undefined) options[word.slice(2)] = words[++i]
     else if (!word.startsWith('-') && options.file === undefined) options.file = word
     else throw new NoVerdict(USAGE)
   }
-  if (options.file === undefined) throw new NoVerdict(USAGE)
+  const distinct = new Set((options.witnesses ?? []).map(vkey => readWitness(vkey).x)).size
+  if (options.file === undefined || (options.quorum !== undefined && options.quorum > distinct)) throw new NoVerdict(USAGE)
   return options
 }
 
@@ -357,7 +408,8 @@ function main(words) {
     const options = readOptions(words)
     const keys = options.keys === undefined ? undefined : (parseUtf8(readFile(options.keys), options.keys)[1]?.keys ?? null)
     const body = options.payload === undefined ? undefined : readFile(options.payload)
-    const verdict = verifyBundle(readFile(options.file), { keys, body })
+    const witnesses = options.witnesses === undefined ? undefined : { keys: options.witnesses, count: options.quorum }
+    const verdict = verifyBundle(readFile(options.file), { keys, body, witnesses })
     if (options.kid !== undefined && verdict.kid !== options.kid) {
       Object.assign(verdict, { valid: false, reason: verdict.reason ?? 'key_not_expected' })
     }

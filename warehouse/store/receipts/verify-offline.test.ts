@@ -5,22 +5,36 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aKeySet, anotherSigner, aReceipt, aSigner, expectedBundles, payload, servedBody } from '#fixtures/receipts/vectors.ts'
+import {
+  aCosignedProof,
+  aKeySet,
+  aLogProof,
+  anotherSigner,
+  anotherWitness,
+  aReceipt,
+  aSigner,
+  aWitness,
+  cosignedSeconds,
+  expectedBundles,
+  payload,
+  servedBody,
+  twoKeys,
+} from '#fixtures/receipts/vectors.ts'
 import { decodeBundle, encodeBundle } from './bundle.ts'
 import { signedBytes } from './dsse.ts'
 import { keyRing, publicKeyEntry } from './keys.ts'
 import { receiptId, sha256Hex } from './statement.ts'
-import { type Verification, verifyReceipt } from './verify.ts'
+import { type Quorum, type Verification, verifyReceipt } from './verify.ts'
 import { NoVerdict, verifyBundle } from './verify-offline.mjs'
 
 const folder = new URL('../../../fixtures/receipts/', import.meta.url)
 const bundles = expectedBundles()
 
 /** The service's own verdict on a bundle, null where it is not one. */
-function ourVerdict(bytes: Buffer): Verification | null {
+function ourVerdict(bytes: Buffer, witnesses?: Quorum): Verification | null {
   try {
     const { receipt, keySet, payload: given, proof } = decodeBundle(bytes)
-    return verifyReceipt(receipt, keyRing(keySet), { proof, ...(given === null ? {} : { payload: given }) })
+    return verifyReceipt(receipt, keyRing(keySet), { proof, ...(given === null ? {} : { payload: given }), ...(witnesses ? { witnesses } : {}) })
   } catch {
     return null
   }
@@ -153,6 +167,67 @@ describe('a bundle', () => {
   })
 })
 
+describe('cosignatures', () => {
+  const receipt = aReceipt()
+  const bundleOf = (proof: string | null): Buffer => encodeBundle(receipt, twoKeys(), payload, proof)
+  const cosigned = aCosignedProof(receipt.statement_bytes)
+  const lines = cosigned.slice(aLogProof(receipt.statement_bytes).length).split('\n')
+  const both = (bytes: Buffer, witnesses?: Quorum): Verification => {
+    const verdict = verifyBundle(bytes, witnesses ? { witnesses } : {})
+    expect(ourVerdict(bytes, witnesses)).toEqual(verdict)
+    return verdict
+  }
+  const by = ({ vkey }: { vkey: string }) => ({ witness: vkey, cosigned_at: new Date(cosignedSeconds * 1000).toISOString().replace('.000', '') })
+  const keys = [aWitness.vkey, anotherWitness.vkey]
+
+  it('are checked against the witnesses that the reader names, in any number', () => {
+    expect(both(bundleOf(cosigned))).toMatchObject({ valid: true, checks: { cosignatures: 'not_checked' }, cosignatures: [] })
+    expect(both(bundleOf(cosigned), { keys })).toMatchObject({
+      valid: true,
+      checks: { cosignatures: true },
+      cosignatures: [by(aWitness), by(anotherWitness)],
+    })
+    const one = bundleOf(aCosignedProof(receipt.statement_bytes, [anotherWitness]))
+    const missing = { valid: false, reason: 'cosignatures_missing', checks: { cosignatures: false } }
+    expect(both(one, { keys })).toMatchObject({ ...missing, cosignatures: [by(anotherWitness)] })
+    expect(both(one, { keys, count: 1 })).toMatchObject({ valid: true, checks: { cosignatures: true } })
+    expect(both(bundleOf(aLogProof(receipt.statement_bytes)), { keys, count: 1 })).toMatchObject(missing)
+    expect(both(bundleOf(null), { keys, count: 1 })).toMatchObject(missing)
+    expect(both(bundleOf(cosigned), { keys: [] })).toMatchObject({ valid: true, checks: { cosignatures: 'none' } })
+  })
+
+  it('count once per key and once per witness', () => {
+    const twice = bundleOf(`${cosigned}${lines[0]}\n`)
+    expect(both(twice, { keys: [aWitness.vkey], count: 1 }).cosignatures).toEqual([by(aWitness)])
+    expect(both(twice, { keys: [aWitness.vkey, aWitness.vkey], count: 2 })).toMatchObject({ reason: 'cosignatures_missing' })
+  })
+
+  it('do not hold with any bit of their line changed, and never make another change acceptable', () => {
+    const start = cosigned.indexOf(lines[0] ?? '')
+    const encoded = (lines[0] ?? '').split(' ')[2] ?? ''
+    const raw = Buffer.from(encoded, 'base64')
+    for (let bit = 0; bit < raw.byteLength * 8; bit += 1) {
+      const flipped = Buffer.from(raw)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const bytes = bundleOf(cosigned.slice(0, start) + cosigned.slice(start).replace(encoded, flipped.toString('base64')))
+      const verdict = both(bytes, { keys })
+      // A changed key id makes it the line of another key, which is as if it were not there.
+      expect([bit, verdict.reason]).toEqual([bit, bit < 32 ? 'cosignatures_missing' : 'cosignature_wrong'])
+    }
+    for (const [from, to] of [
+      ['\n6\n', '\n7\n'],
+      ['index 3', 'index 2'],
+      ['crossfile.example', 'crossfile.exbmple'],
+    ] as const)
+      expect(both(bundleOf(cosigned.replace(from, to)), { keys }).valid).toBe(false)
+  })
+
+  it('are not those of a key of a log, nor of a malformed one', () => {
+    for (const key of [aWitness.vkey.replace(/\+[0-9a-f]{8}\+/, '+00000000+'), `${aWitness.vkey}=`, 'x', aWitness.vkey.replace('+BP', '+AP'), ''])
+      expect(() => verifyBundle(bundleOf(cosigned), { witnesses: { keys: [key] } })).toThrow(NoVerdict)
+  })
+})
+
 describe('the verifier as one file', () => {
   const script = fileURLToPath(new URL('verify-offline.mjs', import.meta.url))
   let home: string
@@ -160,6 +235,10 @@ describe('the verifier as one file', () => {
     home = mkdtempSync(join(tmpdir(), 'receipts-'))
     writeFileSync(join(home, 'verify-offline.mjs'), readFileSync(script)) // away from the repository and its packages
     writeFileSync(join(home, 'good.receipt.json'), encodeBundle(aReceipt(), aKeySet()))
+    writeFileSync(
+      join(home, 'cosigned.receipt.json'),
+      encodeBundle(aReceipt(), twoKeys(), payload, aCosignedProof(aReceipt().statement_bytes, [aWitness])),
+    )
     writeFileSync(join(home, 'body.json'), servedBody())
     writeFileSync(join(home, 'payload.json'), payload)
     writeFileSync(join(home, 'other.json'), servedBody().toString().replace('1200.50', '1200.51'))
@@ -201,6 +280,25 @@ describe('the verifier as one file', () => {
     const { status, text } = run('good.receipt.json', '--payload', 'other.json', '--json')
     expect(status).toBe(1)
     expect(JSON.parse(text)).toMatchObject({ valid: false, reason: 'payload_mismatch', checks: { signature: true, payload_hash: false } })
+  })
+
+  it('checks the cosignatures of the given witnesses', () => {
+    const [one, two] = [
+      ['--witness', aWitness.vkey],
+      ['--witness', anotherWitness.vkey],
+    ] as const
+    const { status, text } = run('cosigned.receipt.json', ...one)
+    expect([status, text]).toEqual([0, expect.stringContaining('  witness   witness.example/one cosigned the tree at 2026-11-02T21:04:12Z')])
+    expect(run('cosigned.receipt.json', ...one, ...two)).toMatchObject({ status: 1, text: expect.stringContaining('(cosignatures_missing)') })
+    expect(run('cosigned.receipt.json', ...one, ...two, '--witness-quorum', '1').status).toBe(0)
+    for (const words of [
+      ['--witness', 'x'],
+      [...one, '--witness-quorum', '2'],
+      [...one, '--witness-quorum', '0'],
+      [...one, ...one, '--witness-quorum', '2'],
+      ['--witness-quorum', '1'],
+    ])
+      expect(run('cosigned.receipt.json', ...words)).toMatchObject({ status: 2, text: expect.stringMatching(/^NO VERDICT/) })
   })
 
   it('gives no verdict, and exit code 2, where there is nothing to pass one on', () => {

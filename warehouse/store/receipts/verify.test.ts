@@ -95,6 +95,7 @@ describe('a receipt as issued', () => {
       'statement',
       'key_id',
       'log',
+      'cosignatures',
       'proof',
     ])
     const broken = verifyAnswer(verifyReceipt({ ...aReceipt(), statement_bytes: Buffer.from('{}') }, ring), {

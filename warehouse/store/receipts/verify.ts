@@ -2,10 +2,19 @@
 // if possible; `reason` is the first that failed. `verify-offline.mjs` is independent of this file, and tests compare the two.
 import { type KeyObject, verify } from 'node:crypto'
 import { CrossfileError } from '#schemas/errors.ts'
-import { type FailureReason, type LogPlace, type ReceiptChecks, type ReproducedFrom, Statement, type VerifyAnswer } from '#schemas/receipts.ts'
+import {
+  type FailureReason,
+  type LogPlace,
+  type ReceiptChecks,
+  type ReproducedFrom,
+  Statement,
+  type VerifyAnswer,
+  type WitnessedBy,
+} from '#schemas/receipts.ts'
 import { openCheckpoint, readCheckpoint } from '../transparency/checkpoint.ts'
+import { cosignedAt, cosignerKey } from '../transparency/cosignature.ts'
 import { leafHash, rootOfInclusion } from '../transparency/merkle.ts'
-import { noteKey } from '../transparency/note.ts'
+import { noteKey, parseNote } from '../transparency/note.ts'
 import { parseProof } from '../transparency/proof.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
@@ -22,15 +31,23 @@ export type Verification = {
   readonly reason: FailureReason | null
   /** Its place in the log, if a proof was given and can be read. */
   readonly log: LogPlace | null
+  /** The given witnesses whose cosignatures of the checkpoint verify. */
+  readonly cosignatures: readonly WitnessedBy[]
   /** Null if the bytes are not a statement of this service; without meaning if `valid` is false. */
   readonly statement: Statement | null
 }
 
-/** The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if available; `proof`: its proof in the log. */
+/** Verifier keys of witnesses, and how many of them must have cosigned; without a number all of them. */
+export type Quorum = { readonly keys: readonly string[]; readonly count?: number }
+
+/**
+ * The verdict on a receipt. `payload`: the body bytes without `receipt_id` (`payloadOf`), if available; `proof`: its proof in the log;
+ * `witnesses`: whose cosignatures the checkpoint must have. `BadRequest` for a key that is not one of a witness.
+ */
 export function verifyReceipt(
   receipt: Receipt,
   keys: KeyRing,
-  given: { readonly payload?: Uint8Array; readonly proof?: string | null } = {},
+  given: { readonly payload?: Uint8Array; readonly proof?: string | null; readonly witnesses?: Quorum } = {},
 ): Verification {
   const read = readStatement(receipt.statement_bytes)
   const statement = 'statement' in read ? read.statement : null
@@ -38,6 +55,7 @@ export function verifyReceipt(
   const key = keys.get(receipt.kid)
   const signature = key !== undefined && signatureHolds(receipt, key.publicKey)
   const log = given.proof ? checkProof(given.proof, receipt.statement_bytes, keys) : null
+  const witnessed = checkCosignatures(given.proof ?? null, given.witnesses)
   const provenIndex = log?.inclusion && log.checkpoint ? (log.place?.index ?? null) : null
   const outOfRange = key === undefined ? 'key_unknown' : keyFault(key.entry, statement?.predicate.release ?? null, provenIndex)
   const payloadHash = given.payload === undefined ? null : statement !== null && payloadFits(statement, given.payload)
@@ -50,6 +68,7 @@ export function verifyReceipt(
     outOfRange ??
     (log?.inclusion === false ? 'inclusion_wrong' : null) ??
     (log?.checkpoint === false ? 'checkpoint_wrong' : null) ??
+    witnessed.fault ??
     (payloadHash === false ? 'payload_mismatch' : null)
   return {
     receipt_id: receipt.receipt_id,
@@ -62,14 +81,45 @@ export function verifyReceipt(
       key_in_range: outOfRange === null,
       inclusion: log?.inclusion ?? 'not_logged',
       checkpoint: log?.checkpoint ?? 'not_logged',
+      cosignatures: witnessed.check,
       payload_available: given.payload !== undefined,
       payload_hash: payloadHash,
     },
     reason,
     log: log?.place ?? null,
+    cosignatures: witnessed.by,
     statement,
   }
 }
+
+type CosignatureCheck = {
+  readonly check: ReceiptChecks['cosignatures']
+  readonly by: readonly WitnessedBy[]
+  readonly fault: FailureReason | null
+}
+
+/** Which of the given witnesses cosigned the checkpoint of a proof. Witnesses with one public key count once. Lines of other keys are ignored. */
+function checkCosignatures(proof: string | null, witnesses: Quorum | undefined): CosignatureCheck {
+  if (witnesses === undefined) return { check: 'not_checked', by: [], fault: null }
+  if (witnesses.keys.length === 0) return { check: 'none', by: [], fault: null }
+  const keys = new Map(witnesses.keys.map(cosignerKey).map(key => [key.publicKey.export({ format: 'jwk' }).x, key]))
+  const by = new Map<string, WitnessedBy>()
+  try {
+    const { text, signatures } = proof === null ? { text: '', signatures: [] } : parseNote(parseProof(proof).checkpoint)
+    for (const signature of signatures)
+      for (const key of keys.values()) {
+        const seconds = cosignedAt(text, signature, key)
+        if (seconds !== null && !by.has(key.vkey)) by.set(key.vkey, { witness: key.vkey, cosigned_at: instantOf(seconds) })
+      }
+  } catch (error) {
+    if (error instanceof CrossfileError) return { check: false, by: [...by.values()], fault: 'cosignature_wrong' }
+    throw error
+  }
+  const isEnough = by.size >= (witnesses.count ?? keys.size)
+  return { check: isEnough, by: [...by.values()], fault: isEnough ? null : 'cosignatures_missing' }
+}
+
+const instantOf = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
 type LogCheck = { readonly inclusion: boolean; readonly checkpoint: boolean; readonly place: LogPlace | null }
 
@@ -128,6 +178,7 @@ export function verifyAnswer(verification: Verification, reproduction: Reproduce
     statement: verification.statement,
     key_id: verification.kid,
     log: verification.log,
+    cosignatures: [...verification.cosignatures],
     proof,
   }
 }

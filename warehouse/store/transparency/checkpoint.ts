@@ -31,3 +31,14 @@ export function openCheckpoint(note: string, keys: readonly NoteKey[]): Checkpoi
 
 /** The checkpoint in a signed note without a look at its signatures. */
 export const readCheckpoint = (note: string): Checkpoint => parseCheckpoint(parseNote(note).text)
+
+/**
+ * The checkpoint in a signed note of any log, without a look at its signatures, and the text that they cover. Extension lines are allowed:
+ * a witness signs them with the text, and makes no statement about them (C2SP tlog-cosignature).
+ */
+export function readCheckpointHead(note: string): { readonly checkpoint: Checkpoint; readonly text: string } {
+  const { text } = parseNote(note)
+  const [origin, size, root, ...extensions] = text.split('\n').slice(0, -1)
+  if (extensions.includes('')) throw new BadRequest('checkpoint: an extension line is empty')
+  return { checkpoint: parseCheckpoint(`${[origin, size, root].join('\n')}\n`), text }
+}

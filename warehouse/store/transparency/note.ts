@@ -1,32 +1,23 @@
 // Signed notes with Ed25519 keys (C2SP signed-note): the text of a checkpoint and the signatures below it.
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { BadRequest, Broken } from '#schemas/errors.ts'
+import { KEY_NAME, LOG_KEY, printVerifierKey, verifierKeyId } from '#schemas/verifier-key.ts'
 import { strictBase64 } from '../strict-base64.ts'
 
-const ED25519 = 1
 const MAX_NOTE_BYTES = 64 * 1024
 const MAX_SIGNATURES = 64
 const DASH = '\u2014'
 
-/** A key name: a URL without scheme, no space and no plus. */
-const NAME = /^[^\s+]{1,255}$/u
-
 /** Who may have signed a note. */
 export type NoteKey = { readonly name: string; readonly x: string; readonly id: number; readonly publicKey: KeyObject }
 export type NoteSigner = { readonly name: string; readonly x: string; readonly sign: (bytes: Uint8Array) => Buffer }
-type NoteSignature = { readonly name: string; readonly id: number; readonly signature: Buffer }
+export type NoteSignature = { readonly name: string; readonly id: number; readonly signature: Buffer }
 export type Note = { readonly text: string; readonly signatures: readonly NoteSignature[] }
 
-/** The id of an Ed25519 key under a name: the first 32 bits of SHA-256(name || 0x0A || 0x01 || key). A hint, not an identity. */
+/** The id of the key of a log under a name. `Broken` if `x` is not a key. */
 export function noteKeyId(name: string, x: string): number {
-  return createHash('sha256').update(`${name}\n`).update(typed(x)).digest().readUInt32BE()
-}
-
-/** Type and public key in 33 bytes. */
-function typed(x: string): Buffer {
-  const key = Buffer.from(x, 'base64url')
-  if (key.byteLength !== 32) throw new Broken('note: an Ed25519 public key has 32 bytes')
-  return Buffer.concat([Buffer.from([ED25519]), key])
+  if (Buffer.from(x, 'base64url').byteLength !== 32) throw new Broken('note: an Ed25519 public key has 32 bytes')
+  return verifierKeyId({ name, algorithm: LOG_KEY, x })
 }
 
 /** The key `x` (32 bytes in base64url) under a name. */
@@ -36,11 +27,10 @@ export function noteKey(name: string, x: string): NoteKey {
 }
 
 /** The key as text for other programs, such as Go's sumdb/note: `name+hex id+base64`. */
-export const verifierKey = (name: string, x: string): string =>
-  `${checkName(name)}+${noteKeyId(name, x).toString(16).padStart(8, '0')}+${typed(x).toString('base64')}`
+export const verifierKey = (name: string, x: string): string => printVerifierKey({ name: checkName(name), algorithm: LOG_KEY, x })
 
 function checkName(name: string): string {
-  if (!NAME.test(name)) throw new Broken(`note: "${name.slice(0, 64)}" is not a key name: no spaces, no plus sign`)
+  if (!KEY_NAME.test(name)) throw new Broken(`note: "${name.slice(0, 64)}" is not a key name: no spaces, no plus sign`)
   return name
 }
 
@@ -56,12 +46,14 @@ export function signNote(text: string, signers: readonly NoteSigner[]): string {
 
 /** The bytes of a note as text. */
 export function printNote({ text, signatures }: Note): string {
-  const lines = signatures.map(({ name, id, signature }) => {
-    const idBytes = Buffer.alloc(4)
-    idBytes.writeUInt32BE(id)
-    return `${DASH} ${name} ${Buffer.concat([idBytes, signature]).toString('base64')}\n`
-  })
-  return `${text}\n${lines.join('')}`
+  return `${text}\n${signatures.map(printSignature).join('')}`
+}
+
+/** The line of a signature, with its line end. */
+export function printSignature({ name, id, signature }: NoteSignature): string {
+  const idBytes = Buffer.alloc(4)
+  idBytes.writeUInt32BE(id)
+  return `${DASH} ${name} ${Buffer.concat([idBytes, signature]).toString('base64')}\n`
 }
 
 function textFault(text: string): string | null {
@@ -77,19 +69,22 @@ export function parseNote(note: string): Note {
   if (fault !== null) throw new BadRequest(`signed note: ${fault}`)
   const end = note.lastIndexOf('\n\n')
   if (end < 0) throw new BadRequest('signed note: no empty line separates text and signatures')
-  const lines = note
-    .slice(end + 2)
-    .split('\n')
-    .slice(0, -1)
+  return { text: note.slice(0, end + 1), signatures: parseSignatures(note.slice(end + 2)) }
+}
+
+/** The signatures of lines that each end with a line end, not yet verified; `BadRequest` for anything else. */
+export function parseSignatures(text: string): NoteSignature[] {
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw new BadRequest('signed note: the last signature does not end with a line end')
   if (lines.length === 0 || lines.length > MAX_SIGNATURES)
     throw new BadRequest(`signed note: it has ${lines.length} signatures, expected 1 to ${MAX_SIGNATURES}`)
-  return { text: note.slice(0, end + 1), signatures: lines.map(parseSignature) }
+  return lines.map(parseSignature)
 }
 
 function parseSignature(line: string): NoteSignature {
   const [dash, name = '', encoded = '', more] = line.split(' ')
   const bytes = strictBase64(encoded)
-  if (dash !== DASH || !NAME.test(name) || bytes === null || bytes.byteLength <= 4 || more !== undefined)
+  if (dash !== DASH || !KEY_NAME.test(name) || bytes === null || bytes.byteLength <= 4 || more !== undefined)
     throw new BadRequest('signed note: a signature line is malformed')
   return { name, id: bytes.readUInt32BE(), signature: bytes.subarray(4) }
 }

@@ -23,7 +23,7 @@ import { insertReceipts, listKeys } from '../store.ts'
 import { verifyReceipt } from '../verify.ts'
 import { verifyBundle } from '../verify-offline.mjs'
 import { entryOfStatement } from './entry-of-statement.ts'
-import { findProof, findReadableProof } from './find-proof.ts'
+import { findProof, unlessDamaged } from './find-proof.ts'
 import { openLogFolder } from './folder.ts'
 import { findLogHead, headFault, logKeys } from './head.ts'
 import { type SequenceTools, sequence } from './sequence.ts'
@@ -335,7 +335,7 @@ it('writes all files again when asked to, but not if the log is in doubt, and no
   const path = join(service.data, 'receipt-log')
   for (const name of ['tile/0/001', 'tile/entries/000']) writeFileSync(join(path, name), 'damaged')
   await expect(findProof(service.db, service.tools.folder, receipts[300]?.receipt_id ?? '')).rejects.toThrow('damaged on this server')
-  const proof = (await findReadableProof(service.db, service.tools.folder, receipts[300]?.receipt_id ?? '')) ?? 'none'
+  const proof = (await unlessDamaged(findProof(service.db, service.tools.folder, receipts[300]?.receipt_id ?? ''))) ?? 'none'
   expect(proof).toBe('none')
   expect(await repairLogFiles(service.db, service.tools.folder)).toBe(true)
   expect(await findDamagedFile(service.db, service.tools.folder, new AbortController().signal)).toBeNull()

@@ -8,7 +8,7 @@ import { checkpointText, openCheckpoint, readCheckpoint } from '../../transparen
 import { appendLeaves, EMPTY_FRONTIER, type Frontier, rootOfFrontier } from '../../transparency/merkle.ts'
 import { noteKey, signNote } from '../../transparency/note.ts'
 import type { Tile } from '../../transparency/tiles.ts'
-import { findSigning } from '../rotation.ts'
+import { findRetiredSigners, findSigning } from '../rotation.ts'
 import type { Signer } from '../signer.ts'
 import { findPending, isPending, type PendingEntry } from './entries.ts'
 import type { LogFolder } from './folder.ts'
@@ -23,6 +23,8 @@ export type SequenceTools = {
   readonly host: string
   /** Entries per checkpoint, at most. */
   readonly limit?: number
+  /** Decides which retired keys still sign; null: the database's clock. */
+  readonly now?: Date | null
   readonly crashPoint?: (name: string) => void
 }
 
@@ -58,7 +60,7 @@ export async function sequence(tools: SequenceTools): Promise<Sequenced> {
 type Extended = Sequenced & { readonly completed: readonly Tile[] }
 
 async function extend(trx: Db, tools: SequenceTools, head: LogHead | null): Promise<Extended> {
-  const { folder, keysFolder, limit = entriesAtOnce, crashPoint = () => {} } = tools
+  const { folder, keysFolder, limit = entriesAtOnce, now = null, crashPoint = () => {} } = tools
   const old = head?.frontier ?? EMPTY_FRONTIER
   const nothing = { added: 0, size: old.size, fault: null, completed: [] }
   if (!(await isPending(trx))) return nothing
@@ -72,7 +74,7 @@ async function extend(trx: Db, tools: SequenceTools, head: LogHead | null): Prom
   const frontier = appendLeaves(old, leaves)
   const completed = await writeFiles(trx, folder, old, frontier, leaves)
   crashPoint('log-tiles')
-  const note = signedCheckpoint(origin, frontier, signer)
+  const note = signedCheckpoint(origin, frontier, [signer, ...(await findRetiredSigners(trx, keysFolder, now))])
   crashPoint('log-signed')
   await replaceHead(trx, head, { origin, frontier, releases_to: lastRelease(entries) ?? head?.releases_to ?? 0 })
   await trx
@@ -95,15 +97,18 @@ async function beginLog(trx: Db, { folder, host }: SequenceTools, signer: Signer
   const begun = await folder.readCheckpoint()
   const { rows } = await sql<{ year: string }>`select to_char(clock_timestamp(), 'YYYY') as year`.execute(trx)
   const origin = begun === null ? `${host}/receipts/${rows[0]?.year}` : readCheckpoint(begun).origin
-  await folder.writeCheckpoint(signedCheckpoint(origin, EMPTY_FRONTIER, signer))
+  await folder.writeCheckpoint(signedCheckpoint(origin, EMPTY_FRONTIER, [signer]))
   return origin
 }
 
-/** The signed note, verified with the public key before it is used. */
-function signedCheckpoint(origin: string, frontier: Frontier, signer: Signer): string {
+/** The signed note; each signature is verified with its public key before it is used. The active key signs first. */
+function signedCheckpoint(origin: string, frontier: Frontier, signers: readonly Signer[]): string {
   const text = checkpointText({ origin, size: frontier.size, root: rootOfFrontier(frontier) })
-  const note = signNote(text, [{ name: origin, x: signer.x, sign: signer.sign }])
-  openCheckpoint(note, [noteKey(origin, signer.x)])
+  const note = signNote(
+    text,
+    signers.map(({ x, sign }) => ({ name: origin, x, sign })),
+  )
+  for (const { x } of signers) openCheckpoint(note, [noteKey(origin, x)])
   return note
 }
 

@@ -4,11 +4,13 @@ import { Broken } from '#schemas/errors.ts'
 import type { Db } from '../../postgres.ts'
 import { openCheckpoint } from '../../transparency/checkpoint.ts'
 import { appendLeaves, EMPTY_FRONTIER, type Frontier, HASH_BYTES, leafHash, rootOfFrontier } from '../../transparency/merkle.ts'
+import { verifierKey } from '../../transparency/note.ts'
 import { decodeEntries, TILE_WIDTH, type Tile, tilePath, widthAt } from '../../transparency/tiles.ts'
 import { keyId } from '../keys.ts'
 import { receiptId } from '../statement.ts'
 import { type LogFolder, openLogFolder } from './folder.ts'
 import { findLogHead, headFault, type LogFault, lockLog, logKeys } from './head.ts'
+import { listWitnesses, type WitnessRow } from './witnesses.ts'
 
 type LogState = {
   /** Null before the first checkpoint. */
@@ -17,6 +19,9 @@ type LogState = {
   /** Receipts that wait for their place in the log. */
   readonly waiting: number
   readonly fault: LogFault | null
+  /** The keys of the log as text (C2SP verifier keys) for witnesses and other programs; pending ones too, as they are announced. */
+  readonly keys: readonly string[]
+  readonly witnesses: readonly WitnessRow[]
 }
 
 /** What the log has, and whether it can be continued. */
@@ -28,8 +33,27 @@ export async function readLogState(db: Db, data: string): Promise<LogState> {
     size: head?.frontier.size ?? 0,
     waiting: rows[0]?.waiting ?? 0,
     fault: await headFault(db, openLogFolder(data), head),
+    keys: head === null ? [] : await verifierKeys(db, head.origin),
+    witnesses: await listWitnesses(db),
   }
 }
+
+async function verifierKeys(db: Db, origin: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('signing_key')
+    .select('x')
+    .where('status', '!=', 'compromised')
+    .orderBy('created_at', 'desc')
+    .orderBy('kid')
+    .execute()
+  return rows.map(({ x }) => verifierKey(origin, x))
+}
+
+/** The witnesses that do not cosign now, in words for the operator; those to which nothing was sent yet do not count. */
+export const silentWitnesses = (witnesses: readonly WitnessRow[]): string[] =>
+  witnesses
+    .filter(({ state }) => state !== 'ok' && state !== 'waiting')
+    .map(({ name, detail, state_since }) => `the witness ${name} has not cosigned since ${state_since.slice(0, 19)}Z: ${detail}`)
 
 /**
  * Reads every published tile and entry of the log of the database, and compares their root with the signed one: null, or the first fault.
