@@ -13,6 +13,7 @@ import { issuerCik } from '#warehouse/context/issuer.ts'
 import { type FoundPage, findPage } from '#warehouse/store/pages.ts'
 import { type Failure, type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
 import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
+import { touchRequested } from '#warehouse/store/requested-answers.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
@@ -107,7 +108,10 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const key = canonicalQuery(question)
     const at = Math.max(payload.release, 1)
     const held = await signedPage(id, key, at)
-    if (held) return held
+    if (held) {
+      await touchRequested(serving.db, held.receipt_id ?? '')
+      return held
+    }
     const job = await queue.send(signQueue, {
       partition: `${id} ${key}`.slice(0, 500),
       from: null,

@@ -12,6 +12,7 @@ import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { type Reproduced, verifyAnswer, verifyReceipt } from '#warehouse/store/receipts/verify.ts'
+import { touchRequested } from '#warehouse/store/requested-answers.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { receiptLogHandlers } from './log.ts'
@@ -101,6 +102,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
 
   const getBundle: Handler<'get_receipt_bundle'> = async question => {
     const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
+    await touchRequested(serving.db, question.receipt_id)
     return answered(bytes, release, question.receipt_id)
   }
 
