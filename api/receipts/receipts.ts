@@ -1,6 +1,7 @@
 // Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
+import { type HistoryAnswer, historyOf } from '#warehouse/answers/receipt-diff/history.ts'
 import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
@@ -114,6 +115,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     get_receipt_bundle: getBundle,
     list_receipt_keys: listed,
     get_receipt_diff: diffHandler(serving),
+    get_receipt_history: historyHandler(serving),
     ...receiptLogHandlers(serving),
   }
 }
@@ -141,5 +143,28 @@ function diffHandler(serving: Serving): Handler<'get_receipt_diff'> {
     const contextOf: DiffTools['contextOf'] = (release, asOf) => serving.releaseContext(release, asOf)
     const difference = await diffReceipts({ db: serving.db, contextOf }, question.a, question.b)
     return json(difference, difference.after.release)
+  }
+}
+
+/** Time of a history request: the rest of the releases is left to the next request. */
+const historyMs = 10_000
+
+/** The releases in which a value changed. Each answer is signed by a call of its operation, as the same caller. */
+function historyHandler(serving: Serving): Handler<'get_receipt_history'> {
+  return async ({ receipt_id, path, from, to, after, limit }, { operation_calls }) => {
+    const begun = performance.now()
+    const call = operation_calls(undefined, null)
+    const tools = {
+      db: serving.db,
+      contextOf: ((release, asOf) => serving.releaseContext(release, asOf)) satisfies DiffTools['contextOf'],
+      catalogue: serving.catalogue(),
+      isLate: () => performance.now() - begun > historyMs,
+      async sign({ operation, parameters, release }: HistoryAnswer) {
+        const outcome = await call({ operation, parameters: { ...parameters, release } }, { signal: AbortSignal.timeout(historyMs), signed: true })
+        return outcome.ok ? outcome.receipt_id : null
+      },
+    }
+    const question = { path, from: from ?? null, to: to ?? null, after: after ?? null, limit }
+    return json(await historyOf(tools, receipt_id, question), serving.head().release)
   }
 }

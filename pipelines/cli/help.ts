@@ -32,6 +32,8 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'receipt',
       'receipts',
       'receipts diff',
+      'receipts history',
+      'reproduce',
       'receipt-log',
       'receipt-log continue',
       'signing-keys',

@@ -35,6 +35,7 @@ import type { Window } from '../plans/plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import { evaluateWatches } from '../receipt-watches/evaluate.ts'
+import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
 import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
 import type { Task } from './run-job.ts'
 import type { Tally } from './runs.ts'
@@ -99,6 +100,7 @@ export function housekeeping(
     ['users-sweep', async () => await sweepUsers(db, now())],
     ['erasure', async () => await eraseDaily(db, config.dataFolder, now())],
     [alertsJob, async (_window, signal) => await alerts(context, signal)],
+    [reproduceJob, async (_window, signal) => await reproduceSample(tools, runtime.raw, config.reproduceSample, now, signal)],
     [watchesJob, async (_window, signal) => await watches(context, signal)],
     [
       'telemetry',
