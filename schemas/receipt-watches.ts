@@ -26,7 +26,6 @@ export const ReceiptWatchCreate = z.strictObject({
   channels: z
     .array(z.enum(watchChannels, { error: oneOfChannels }))
     .min(1)
-    .max(watchChannels.length)
     .default(['changes'])
     .transform(list => watchChannels.filter(each => list.includes(each)))
     .meta({

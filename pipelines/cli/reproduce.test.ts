@@ -29,6 +29,7 @@ const asked: readonly (readonly [LakeOperation, Requested])[] = [
   ['get_eod', { symbol: 'GLPR.TO' }],
   ['get_eod', { symbol: 'QT.TO', from: '2026-11-01' }],
   ['get_eod', { symbol: 'QT.TO', from: '2026-11-10' }],
+  ['get_eod', { symbol: 'QT.TO', from: '2026-11-10', adjust: 'split' }],
   ['get_form4', { ticker: 'BRLX' }],
   ['list_corporate_actions', { symbol: 'QT.TO' }],
   ['search_filings', { ticker: 'BRLX' }],
@@ -75,7 +76,7 @@ describe('receipts of the database', () => {
       ...reader,
       parse: (document: Parameters<typeof reader.parse>[0]) => {
         const parsed = reader.parse(document)
-        return { ...parsed, bars: parsed.bars?.map(bar => ({ ...bar, close: `${bar.close}1` })) }
+        return { ...parsed, bars: parsed.bars?.map(bar => ({ ...bar, volume: `${bar.volume}1` })) }
       },
     })) as unknown as typeof runtime.tools.readers
     const { payload } = await answersOf(warehouse).payloadOf('get_eod', { symbol: 'GLPR.TO' })
@@ -120,7 +121,7 @@ describe('a copy of the raw packs', () => {
     const { statement_bytes } = await db
       .selectFrom('receipt')
       .select('statement as statement_bytes')
-      .where('receipt_id', '=', ids[3] as string)
+      .where('receipt_id', '=', ids[4] as string)
       .executeTakeFirstOrThrow()
     const [source] = (JSON.parse(statement_bytes.toString('utf8')) as { predicate: { sources: { sha256: string }[] } }).predicate.sources
     const place = await db

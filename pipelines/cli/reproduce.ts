@@ -1,9 +1,10 @@
 // `crossfile reproduce`: computes signed answers again, in bulk, from the database and its raw store, or from raw packs and bundles alone.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { utcDay } from '#schemas/days.ts'
-import { BadRequest } from '#schemas/errors.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { decodeBundle } from '#warehouse/store/receipts/bundle.ts'
 import { keyRing } from '#warehouse/store/receipts/keys.ts'
 import { drawSample, logSize, sampleRule, seedOf, sizeOfSeed } from '#warehouse/store/receipts/sample.ts'
@@ -53,7 +54,7 @@ export async function reproduceCommand(argv: readonly string[], io: Io): Promise
       ? await withRuntime(io, async ({ tools, raw }) => {
           const seed = isDrawn ? (values.seed ?? seedOf(utcDay(io.now()), await logSize(tools.db))) : null
           const sample = seed === null ? null : await drawSample(tools.db, seed, size)
-          const subjects = [...(await findSubjects(tools.db, [...new Set([...ids, ...(sample?.receipt_ids ?? [])])])), ...bundles]
+          const subjects = [...(await subjectsOf(tools.db, [...new Set([...ids, ...(sample?.receipt_ids ?? [])])])), ...bundles]
           const drawn = sample && { seed: sample.seed, population: sample.population }
           if (drawn) io.err(`sample of ${count(sample.receipt_ids.length)} of ${some(drawn.population, 'receipt')}, seed ${drawn.seed}`)
           return { ...(await run(io, installedTools(tools, raw), subjects)), drawn }
@@ -64,10 +65,20 @@ export async function reproduceCommand(argv: readonly string[], io: Io): Promise
   return summary.results.some(each => each.result === 'different') || summary.results.every(each => each.result === 'not_possible') ? 1 : 0
 }
 
+/** As `findSubjects`; an unknown receipt is wrong use. */
+async function subjectsOf(db: Db, ids: readonly string[]): Promise<Subject[]> {
+  try {
+    return await findSubjects(db, ids)
+  } catch (cause) {
+    throw cause instanceof NotFound ? new BadRequest(cause.message, { cause, hint: 'give receipts of other machines as --bundle FILE' }) : cause
+  }
+}
+
 const isFile = (word: string): boolean => word.endsWith('.json') || word.includes('/')
 
 /** A bundle whose id and signature are right by its own keys; throws `BadRequest` for any other file. */
 function readBundle(path: string): Subject {
+  if (!existsSync(path)) throw new BadRequest(`${path}: there is no such file`, { hint: 'crossfile receipt ID --out FILE writes a bundle' })
   const bytes = readFileSync(path)
   if (bytes.length > mostBundleBytes) throw new BadRequest(`${path}: ${bytes.length} bytes are no receipt bundle`)
   const { receipt, keySet, payload, proof } = decodeBundle(bytes)

@@ -1,7 +1,7 @@
 // Where a reproduction takes its documents from: the database and its raw store, or a folder of raw packs alone.
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
-import { NotFound } from '#schemas/errors.ts'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { listPacks, type PackEntry, readRecord, walkPack } from '#warehouse/store/raw/pack.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { Reader } from '../read/parsed.ts'
@@ -69,11 +69,11 @@ export type PackSource = DocumentSource & {
 
 /**
  * The documents of a folder of raw packs (`raw` of a data folder, with the journal of decisions), without a database. Listings are those
- * that were retrieved up to the instant of the answer. Throws `NotFound` if the folder has no pack.
+ * that were retrieved up to the instant of the answer. Throws `BadRequest` if the folder has no pack.
  */
 export async function packSource(folder: string, readers: readonly Reader[]): Promise<PackSource> {
   const packs = existsSync(folder) ? await listPacks(folder) : []
-  if (packs.length === 0) throw new NotFound(`${folder} has no raw pack`, { hint: 'name the folder raw of a data folder, or a copy of it' })
+  if (packs.length === 0) throw new BadRequest(`${folder} has no raw pack`, { hint: 'name the folder raw of a data folder, or a copy of it' })
   const damaged: string[] = []
   const entries: (PackEntry & { readonly reader: Reader | null })[] = []
   const bodies = new Map<string, PackEntry>()

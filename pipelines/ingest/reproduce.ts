@@ -108,6 +108,9 @@ export async function reproduceMany(
   }
 }
 
+/** Operations whose rows have a release: only the database knows which release read a document. */
+const printsReleases: ReadonlySet<LakeOperation> = new Set(['list_eod_revisions'])
+
 type Parsed = { readonly statement: Statement } | { readonly fault: string }
 function statementOf({ statement_bytes }: Subject): Parsed {
   const parsed = parseCanonical(statement_bytes, 'statement')
@@ -147,6 +150,8 @@ async function reExecute(run: RunTools, again: Reanswering, subject: Subject, is
     const made = await run.fromRelease(asked.operation, asked.question, predicate.release, predicate.as_of)
     return 'reason' in made ? notPossible(made.reason) : compared(made.payload, made.from, 0, 'the files of the release give another answer')
   }
+  if (run.fromRelease === null && printsReleases.has(asked.operation))
+    return notPossible('the answer prints the release of each row, which raw packs alone do not give')
   const absent = predicate.sources?.find(({ sha256 }) => !documents.some(each => each.sha256 === sha256))
   if (absent && run.fromRelease === null) return notPossible(`the raw document ${absent.sha256} is damaged or missing here`)
   const different = 'the raw documents give another answer'

@@ -144,7 +144,7 @@ export const receiptOperations = [
     cache: 'steady',
     repeat_ms: 5000,
     example: {
-      request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/history?path=bars[date=2026-05-15].close',
+      request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/history?path=count',
     },
   }),
   operation({

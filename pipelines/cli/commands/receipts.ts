@@ -49,7 +49,7 @@ export const receiptCommands = {
       json,
     },
     examples: [["crossfile receipts history r1_… 'bars[date=2026-05-15].adjusted_close'", '']],
-    exits: ['0  compared', '2  no such receipt or place'],
+    exits: ['0  compared', '1  no such receipt', '2  the answer has no such place'],
   },
   reproduce: {
     summary: 'compute signed answers again, from their raw documents, and compare the bytes',
