@@ -14,6 +14,8 @@ export const keptChanges = 100
 /** Differing values that a change keeps; the operation of the difference lists up to 1,000. */
 export const keptDifferences = 20
 export const keptCauses = 50
+/** Mails and pushes of one watch within 24 hours; further changes are in the feed. */
+export const noticesOfDay = 24
 
 const oneOfChannels = `expected one of ${watchChannels.join(', ')}`
 export const ReceiptWatchCreate = z.strictObject({

@@ -7,7 +7,7 @@ import { addDocument } from '#fixtures/warehouse.ts'
 import { signAndStore } from '#pipelines/ingest/sign-answer.ts'
 import { evaluateWatches } from '#pipelines/jobs/receipt-watches/evaluate.ts'
 import { receiptWatchOperations } from '#schemas/operations/receipt-watches.ts'
-import { keptChanges } from '#schemas/receipt-watches.ts'
+import { keptChanges, noticesOfDay } from '#schemas/receipt-watches.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { writeChanges } from '#warehouse/people/receipt-watches/fire.ts'
 import { requestedBound, sweepRequested } from '#warehouse/store/requested-answers.ts'
@@ -190,7 +190,7 @@ describe('what is stored', () => {
   it('a watch keeps a bounded number of changes', async () => {
     const user = await signedInUser(db)
     const first = await receiptOf('/market/eod/QT.TO?from=2026-11-10&to=2026-11-11&receipt=1')
-    const { id } = (await watch(user, first)).body as { id: string }
+    const { id } = (await watch(user, first, ['mail'])).body as { id: string }
     const side = { release: 1, as_of: '2026-11-20T00:00:00Z', schema: 'get_eod/1', transform: 'answers@2', payload_sha256: 'a'.repeat(64) }
     let before = first
     for (let n = 0; n < keptChanges + 5; n += 1) {
@@ -206,13 +206,23 @@ describe('what is stored', () => {
         causes: [],
       }
       const tools = { now: '2026-11-20T22:00:00Z', baseUrl: '', crashPoint: () => {} }
-      expect(await db.transaction().execute(trx => writeChanges(trx, [id], difference, { datasets: ['bars'], release: 1 }, tools))).toBe(1)
+      expect(await db.transaction().execute(trx => writeChanges(trx, [id], difference, { datasets: ['bars'], release: 1000 + n }, tools))).toBe(1)
       // The same change again finds that the watch has its answer already.
-      expect(await db.transaction().execute(trx => writeChanges(trx, [id], difference, { datasets: ['bars'], release: 1 }, tools))).toBe(0)
+      expect(await db.transaction().execute(trx => writeChanges(trx, [id], difference, { datasets: ['bars'], release: 1000 + n }, tools))).toBe(0)
       before = after
     }
     const kept = await db.selectFrom('receipt_change').select('after_receipt_id').where('watch_id', '=', id).orderBy('position').execute()
     expect([kept.length, kept[0]?.after_receipt_id, kept.at(-1)?.after_receipt_id]).toEqual([keptChanges, 'r1_5', `r1_${keptChanges + 4}`])
+    // Mail reports as many changes of a day as it may, and the feed the rest, with the reason.
+    expect((await mails()).filter(each => each.user_id === user.user_id)).toHaveLength(noticesOfDay)
+    const last = await db
+      .selectFrom('receipt_change')
+      .select('mail_skipped')
+      .where('watch_id', '=', id)
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    expect(last?.mail_skipped).toContain(`more than ${noticesOfDay} changes`)
     expect((await ask(user, 'DELETE', `/receipts/watch/${id}`)).status).toBe(204)
     expect(await db.selectFrom('receipt_change').select('change_id').where('watch_id', '=', id).execute()).toEqual([])
   })

@@ -118,7 +118,15 @@ async function evaluateQuestion(round: Round, due: DueQuestion): Promise<number 
     }
     return await writeChanged(round, due, before, payload, found)
   } catch (error) {
-    if (!(error instanceof CrossfileError)) throw error
+    if (!(error instanceof CrossfileError)) {
+      // One question must not stop those behind it. If the database is the reason, recording it fails too, and the job is retried.
+      await record(round.newest, null, 'the service failed to answer it; its log has the reason')
+      round.log(
+        'error',
+        `the watched question ${due.question} was not answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      )
+      return 0
+    }
     const isTemporary = error instanceof Upstream
     await record(isTemporary ? 0 : round.newest, null, error.message)
     return isTemporary ? 'left' : 0

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AnswerCause, ChangedValue, ReceiptDiff } from '#schemas/receipt-diff.ts'
-import { keptCauses, keptChanges, keptDifferences } from '#schemas/receipt-watches.ts'
+import { keptCauses, keptChanges, keptDifferences, noticesOfDay } from '#schemas/receipt-watches.ts'
 import { causeText } from '../../answers/receipt-diff/cause-text.ts'
 import type { Db } from '../../store/postgres.ts'
 import { enqueueMails, type Mail } from '../mail/enqueue.ts'
@@ -46,7 +46,7 @@ export async function writeChanges(
   const { rows: taken } = await sql<Taken>`
     update receipt_watch set receipt_id = ${difference.after.receipt_id}, checked_release = ${release}, checked_at = ${tools.now}::timestamptz,
       datasets = ${[...datasets]}::text[], problem = null, changes = changes + 1, changed_at = ${tools.now}::timestamptz
-    where watch_id = any(${[...watchIds]}::text[]) and receipt_id = ${difference.before.receipt_id}
+    where watch_id = any(${[...watchIds]}::text[]) and receipt_id = ${difference.before.receipt_id} and checked_release < ${release}
     returning watch_id, user_id, question, push, mail`.execute(trx)
   tools.crashPoint('watches-taken')
   if (taken.length === 0) return 0
@@ -55,12 +55,18 @@ export async function writeChanges(
     taken.map(each => each.user_id),
   )
   const kept = keptOf(difference)
+  const often = await findOften(
+    trx,
+    taken.map(each => each.watch_id),
+    tools.now,
+  )
   const mails: Mail[] = []
   const rows = []
   for (const watch of taken) {
     const reader = readers.get(watch.user_id)
-    if (watch.mail && reader?.verified) mails.push(mailOf(watch, reader.email, difference, tools.baseUrl))
-    const pushed = watch.push ? await push(trx, watch, difference) : 0
+    const skipped = often.has(watch.watch_id) ? `more than ${noticesOfDay} changes in 24 hours: see the feed` : null
+    if (watch.mail && reader?.verified && skipped === null) mails.push(mailOf(watch, reader.email, difference, tools.baseUrl))
+    const pushed = watch.push && skipped === null ? await push(trx, watch, difference) : 0
     rows.push({
       change_id: changeId(watch.watch_id, difference.after.receipt_id),
       watch_id: watch.watch_id,
@@ -75,8 +81,8 @@ export async function writeChanges(
       count: difference.count,
       reason: difference.reason,
       ...kept,
-      mail_skipped: watch.mail && !reader?.verified ? 'the address is not verified' : null,
-      push_skipped: watch.push && pushed === 0 ? 'no browser is registered' : null,
+      mail_skipped: watch.mail ? (skipped ?? (reader?.verified ? null : 'the address is not verified')) : null,
+      push_skipped: watch.push ? (skipped ?? (pushed > 0 ? null : 'no browser is registered')) : null,
     })
   }
   await trx.insertInto('receipt_change').values(rows).execute()
@@ -108,6 +114,14 @@ function keptOf({ changes, causes }: ReceiptDiff): { readonly differences: strin
     kept.push({ ...change, causes: change.causes.filter(at => at < keptCauses) })
   }
   return { differences: JSON.stringify(kept), causes: JSON.stringify(causes.slice(0, keptCauses)) }
+}
+
+/** The watches that changed as often within a day as mail and push may report. */
+async function findOften(trx: Db, watchIds: readonly string[], now: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ watch_id: string }>`
+    select watch_id from receipt_change where watch_id = any(${[...watchIds]}::text[]) and found_at > ${now}::timestamptz - interval '24 hours'
+    group by watch_id having count(*) >= ${noticesOfDay}`.execute(trx)
+  return new Set(rows.map(each => each.watch_id))
 }
 
 async function removeOldest(trx: Db, watchIds: readonly string[]): Promise<void> {
