@@ -101,22 +101,25 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     return json(body, statement.predicate.release, receipt.receipt_id)
   }
 
-  const getBundle: Handler<'get_receipt_bundle'> = async question => {
-    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
-    await touchRequested(serving.db, question.receipt_id)
-    return answered(bytes, release, question.receipt_id)
-  }
-
   const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
   return {
     verify_receipt: verifyReceiptHandler,
     verify_lineage: verifyLineage,
     get_receipt: getOne,
-    get_receipt_bundle: getBundle,
+    get_receipt_bundle: bundleHandler(serving),
     list_receipt_keys: listed,
     get_receipt_diff: diffHandler(serving),
     get_receipt_history: historyHandler(serving),
     ...receiptLogHandlers(serving),
+  }
+}
+
+/** The bundle; fetching it is a use of its answer. */
+function bundleHandler(serving: Serving): Handler<'get_receipt_bundle'> {
+  return async question => {
+    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
+    await touchRequested(serving.db, question.receipt_id)
+    return answered(bytes, release, question.receipt_id)
   }
 }
 

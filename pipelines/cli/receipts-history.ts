@@ -12,7 +12,7 @@ import { withRuntime } from './database.ts'
 import type { Io } from './io.ts'
 import { moment, printJson, some } from './output.ts'
 
-const { question: asked } = receiptOperations.find(each => each.id === 'get_receipt_history') as Extract<
+const { question: requested } = receiptOperations.find(each => each.id === 'get_receipt_history') as Extract<
   (typeof receiptOperations)[number],
   { readonly id: 'get_receipt_history' }
 >
@@ -20,7 +20,9 @@ const { question: asked } = receiptOperations.find(each => each.id === 'get_rece
 /** The arguments as the operation reads its parameters. Throws `BadRequest`. */
 function questionOf([receipt_id, path]: readonly string[], given: { readonly from?: string; readonly to?: string; readonly after?: string }) {
   const { from, to, after } = given
-  const read = asked.safeParse(Object.fromEntries(Object.entries({ receipt_id, path, from, to, after }).filter(([, value]) => value !== undefined)))
+  const read = requested.safeParse(
+    Object.fromEntries(Object.entries({ receipt_id, path, from, to, after }).filter(([, value]) => value !== undefined)),
+  )
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new BadRequest(`receipts history: ${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}`, { hint: 'crossfile help receipts history' })
@@ -37,9 +39,9 @@ export async function receiptsHistory(argv: readonly string[], io: Io): Promise<
       const known = await contexts(openLake(catalogue, writer.connections, writer.verifier, release), asOf)
       return tools.models ? { ...known, models: tools.models } : known
     }
-    const sign = async ({ operation, question: asked, answer, context }: HistoryAnswer): Promise<string | null> => {
+    const sign = async ({ operation, question: requested, answer, context }: HistoryAnswer): Promise<string | null> => {
       const named = lakeOperations.find(each => each.id === operation)
-      return named === undefined ? null : await signAndStore(tools, named, asked, answer, context)
+      return named === undefined ? null : await signAndStore(tools, named, requested, answer, context)
     }
     return await historyOf({ db, contextOf, catalogue, sign, isLate: () => io.interrupted().aborted }, receipt_id, { path, from, to, after, limit })
   })

@@ -55,7 +55,7 @@ const parsedBytes = 64 * 1024 * 1024
 const fileFaults = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOTDIR'])
 
 /** `read`, with `Upstream` that names the document if its bytes here are damaged or missing. */
-export async function readHeld(read: (sha256: string) => Promise<RawDocument>, sha256: string): Promise<RawDocument> {
+async function readHeld(read: (sha256: string) => Promise<RawDocument>, sha256: string): Promise<RawDocument> {
   try {
     return await read(sha256)
   } catch (cause) {

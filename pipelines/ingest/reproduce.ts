@@ -131,8 +131,8 @@ async function reExecute(run: RunTools, again: Reanswering, subject: Subject, is
   const notPossible = (reason: string): ReExecuted => ({ ...base, result: 'not_possible', reason })
   const parsed = statementOf(subject)
   if ('fault' in parsed) return { ...base, result: 'different', reason: `the statement is ${parsed.fault}` }
-  const asked = askedBy(parsed.statement)
-  if ('reason' in asked) return notPossible(asked.reason)
+  const requested = requestedBy(parsed.statement)
+  if ('reason' in requested) return notPossible(requested.reason)
   const { predicate, subject: subjects } = parsed.statement
   const signed = subjects[0]?.digest.sha256
   const compared = (payload: Buffer | null, method: ReproducedFrom, documents: number, otherwise: string): ReExecuted => {
@@ -147,18 +147,18 @@ async function reExecute(run: RunTools, again: Reanswering, subject: Subject, is
     : null
   if (documents === null || isTooMuch(run.readers, documents)) {
     if (run.fromRelease === null) return notPossible('it has too many documents to read again, and there are no files of its release here')
-    const made = await run.fromRelease(asked.operation, asked.question, predicate.release, predicate.as_of)
+    const made = await run.fromRelease(requested.operation, requested.question, predicate.release, predicate.as_of)
     return 'reason' in made ? notPossible(made.reason) : compared(made.payload, made.from, 0, 'the files of the release give another answer')
   }
-  if (run.fromRelease === null && printsReleases.has(asked.operation))
+  if (run.fromRelease === null && printsReleases.has(requested.operation))
     return notPossible('the answer prints the release of each row, which raw packs alone do not give')
   const absent = predicate.sources?.find(({ sha256 }) => !documents.some(each => each.sha256 === sha256))
   if (absent && run.fromRelease === null) return notPossible(`the raw document ${absent.sha256} is damaged or missing here`)
   const different = 'the raw documents give another answer'
   try {
-    const shared = isShared ? compared(await again.shared(documents, asked), 'documents', documents.length, different) : null
+    const shared = isShared ? compared(await again.shared(documents, requested), 'documents', documents.length, different) : null
     if (shared?.result === 'equal') return shared
-    const alone = compared(await again.exactly(documents, asked), 'documents', documents.length, different)
+    const alone = compared(await again.exactly(documents, requested), 'documents', documents.length, different)
     const { damaged = [] } = run.source
     // A damaged record may be a listing that the answer needs.
     return alone.result === 'different' && damaged.length > 0 ? notPossible(`a raw document is damaged here: ${damaged[0]}`) : alone
@@ -171,7 +171,7 @@ async function reExecute(run: RunTools, again: Reanswering, subject: Subject, is
 }
 
 /** What the statement's question requests, or why its answer cannot be computed again. */
-function askedBy(statement: Statement): Question | { readonly reason: string } {
+function requestedBy(statement: Statement): Question | { readonly reason: string } {
   const { operation: name, parameters } = questionOf(statement)
   const named = requestedOperation(lakeOperations, name)
   if (!named || !isLakeOperation(named.operation.id)) return { reason: 'this answer is not made from raw documents' }

@@ -24,7 +24,7 @@ export const receiptWatchOperations = [
     path: '/api/v1/receipts/watch',
     summary: 'Watch a signed answer',
     description:
-      'Reports when the answer to the question of a receipt changes: by web push, by mail, and in the feed of changes, with the difference, both receipts and the causes. Every release that changes a dataset of the question answers it again; its release, instant and sources alone are no change. An answer that changed since the receipt is reported at once. 409 conflict if you watch the question already or have as many watches as your tier allows; 422 for an answer to a posted request, of which only a hash is kept.',
+      'Reports when the answer to the question of a receipt changes: by web push, by mail, and in the feed of changes, with the difference, both receipts and the causes. Every release that changes a dataset of the question answers it again; its release, instant and sources alone are no change. An answer that changed since the receipt is reported immediately. 409 conflict if you watch the question already or have as many watches as your tier allows; 422 for an answer to a posted request, of which only a hash is kept.',
     question: question({}),
     body: ReceiptWatchCreate,
     success: 201,

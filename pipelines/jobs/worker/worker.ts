@@ -132,9 +132,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     tasks: housekeeping(runtime, announce, ask, shared.now),
     onRelease: () => {
       announce()
-      ask(modelsJob)
-      ask(alertsJob)
-      ask(watchesJob)
+      for (const job of [modelsJob, alertsJob, watchesJob]) ask(job)
     },
     crashPoint,
     lookup: {

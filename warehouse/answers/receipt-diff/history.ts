@@ -42,7 +42,7 @@ export type HistoryQuestion = {
  * The history, oldest first. The first revision of a range has the value that was valid when the range began. Throws `BadRequest` for a
  * place that the receipt's answer does not have, an answer that cannot be made again, and as `getReceipt`.
  */
-export async function historyOf(tools: HistoryTools, receiptId: string, asked: HistoryQuestion): Promise<ReceiptHistory> {
+export async function historyOf(tools: HistoryTools, receiptId: string, requested: HistoryQuestion): Promise<ReceiptHistory> {
   const signed = await getSigned(tools.db, receiptId)
   const named = namedOperation(signed.statement)
   const parsed = named?.operation.question.safeParse(named.parameters)
@@ -56,15 +56,15 @@ export async function historyOf(tools: HistoryTools, receiptId: string, asked: H
   const { release: own, as_of: now } = signed.statement.predicate
   const payload = await signedPayload(tools, signed)
   if (payload === null) throw new BadRequest(`receipt ${receiptId}: its answer is not stored, and making it again gives other bytes`)
-  const path = placeIn(parseExactly(payload.toString('utf8')), asked.path, receiptId)
+  const path = placeIn(parseExactly(payload.toString('utf8')), requested.path, receiptId)
   const answerAt = async (release: number) => {
     const context = await tools.contextOf(release, asOf)
     return { context, answer: await buildPayload(operation, context, question as never, now) }
   }
   const datasets = (await answerAt(own)).answer?.datasets ?? []
-  const releases = candidates(tools.catalogue, datasets, asked)
+  const releases = candidates(tools.catalogue, datasets, requested)
   const revisions: ReceiptHistory['revisions'] = []
-  let last: string | null = asked.after === null ? null : await valueOf(asked.after)
+  let last: string | null = requested.after === null ? null : await valueOf(requested.after)
   let compared = 0
   let next: number | null = null
   async function valueOf(release: number): Promise<string | null> {
@@ -72,8 +72,8 @@ export async function historyOf(tools: HistoryTools, receiptId: string, asked: H
     return answer === null ? null : valueAt(parseExactly(answer.payload.toString('utf8')), path)
   }
   for (const [at, { release, committed_at }] of releases.entries()) {
-    if (revisions.length >= asked.limit || compared >= mostCompared || (at > 0 && tools.isLate())) {
-      next = releases[at - 1]?.release ?? asked.after
+    if (revisions.length >= requested.limit || compared >= mostCompared || (at > 0 && tools.isLate())) {
+      next = releases[at - 1]?.release ?? requested.after
       break
     }
     const { context, answer } = await answerAt(release)

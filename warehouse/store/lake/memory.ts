@@ -15,7 +15,7 @@ export type MemoryLake = {
   /** Adds rows as a release. */
   add(name: DatasetName, rows: readonly object[], release: DatasetRelease): Promise<void>
   at(release: number): Lake
-  /** A copy with rows of its own, for additions that this lake does not get. */
+  /** A copy, for additions that this lake does not get. */
   fork(): Promise<MemoryLake>
   /** Drops its tables. */
   drop(): Promise<void>
