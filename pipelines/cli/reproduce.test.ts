@@ -89,7 +89,7 @@ describe('receipts of the database', () => {
       {
         result: 'different',
         method: 'documents',
-        difference: { path: expect.stringMatching(/^bars\[date=[\d-]+\]\.\w+$/), before: expect.any(String) },
+        difference: { path: expect.stringMatching(/^(count$|bars\[date=)/), before: expect.any(String) },
       },
     ])
   }, 120_000)
