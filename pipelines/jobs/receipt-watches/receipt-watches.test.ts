@@ -1,15 +1,18 @@
 // The worker is killed at each point of a round: whatever is left, the next one ends with each change, its mail and its push there once.
 import { writeFileSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answersOf } from '#fixtures/answers.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorkerProcess } from '#fixtures/world/chaos/workers.ts'
+import { findDue } from '#warehouse/people/receipt-watches/due.ts'
 import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { insertWatch } from '#warehouse/people/receipt-watches/watches.ts'
 import { asUser } from '#warehouse/people/users/own-rows.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
+import { buildDueModels } from '../models/models.ts'
 import { evaluateWatches } from './evaluate.ts'
 
 const warehouse = await worldWarehouse()
@@ -100,7 +103,6 @@ describe('a round', () => {
     }
     const id = await sign('get_eod', { symbol: 'QT.TO', from: '2026-10-20', to: '2026-11-17' })
     await watch(one.user_id, id, await nameOf(id), 0)
-    const { findDue } = await import('#warehouse/people/receipt-watches/due.ts')
     const { release } = await warehouse.lake()
     const due = await findDue(db, release, 3)
     expect(
@@ -111,10 +113,24 @@ describe('a round', () => {
     ).toEqual([`w_${many.user_id}_0`, `w_${one.user_id}_0`].sort())
   })
 
+  it('of a question that a model answers waits for the build of the newest release', async () => {
+    await db.deleteFrom('receipt_watch').execute()
+    const user = await signedInUser(db)
+    const id = await sign('run_screener', { filter: 'close > 10', sort: 'volume.desc', limit: '10' })
+    await watch(user.user_id, id, await nameOf(id), 0)
+    const { models } = warehouse.runtime.tools
+    expect(models).not.toBeNull()
+    await addDividend('GLPR.TO', '2026-11-18')
+    expect(await evaluate()).toMatchObject({ left: 1, waiting: 1 })
+    const problem = await db.selectFrom('receipt_watch').select('problem').executeTakeFirst()
+    expect(problem).toEqual({ problem: null })
+    await buildDueModels({ db, writer: warehouse.runtime.tools.writer }, Date.now(), true)
+    expect(await evaluate()).toMatchObject({ left: 0, waiting: 0 })
+  }, 60_000)
+
   it('leaves everything due while no answer can be signed, and reports a question that has no answer', async () => {
     await db.updateTable('receipt_watch').set({ checked_release: 1, datasets: null }).execute()
     const count = (await db.selectFrom('receipt_watch').select('watch_id').execute()).length
-    const { rename } = await import('node:fs/promises')
     const { keysFolder } = warehouse.runtime.tools
     await rename(keysFolder, `${keysFolder}.away`)
     expect(await evaluate()).toMatchObject({ questions: 0, waiting: count })
