@@ -22,6 +22,7 @@ import { countDue, type DueQuestion, findDue, passUnchanged, recordCompared } fr
 import { writeChanges } from '#warehouse/people/receipt-watches/fire.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { insertPages } from '#warehouse/store/pages.ts'
 import { transaction } from '#warehouse/store/postgres.ts'
@@ -55,6 +56,8 @@ type Round = WatchTools & {
   /** The current instant for market data, for what a question leaves open. */
   readonly dataNow: string
   readonly newest: number
+  /** Of the newest release. */
+  readonly lake: Lake
   readonly contextAt: DiffTools['contextOf']
   readonly crashPoint: (name: string) => void
 }
@@ -92,7 +95,7 @@ async function beginRound(tools: WatchTools, now: string): Promise<Round> {
     return tools.models ? { ...known, models: tools.models } : known
   }
   const clock = dataNow(await findDataClock(db), new Date(now)).toISOString()
-  return { ...tools, now, dataNow: clock, newest: catalogue.release, contextAt, crashPoint: writer.crashPoint ?? (() => {}) }
+  return { ...tools, now, dataNow: clock, newest: catalogue.release, lake, contextAt, crashPoint: writer.crashPoint ?? (() => {}) }
 }
 
 /** The number of changes that were written; `left`: the question stays due, because the newest release has no answer yet. */
@@ -155,12 +158,18 @@ async function answerAgain(round: Round, { statement }: Signed, checked: number)
   if (canonicalName(operation.method, operation.path, question) !== statement.subject[0]?.name)
     return { problem: 'this version of the service names the question differently: watch a new answer to it' }
   const { from_model } = answerOf(operation.id)
-  const release = from_model ? ((await findNewestBuild(round.db, screener, round.newest))?.release ?? round.newest) : round.newest
+  const release = from_model ? await modelRelease(round) : round.newest
   if (release <= checked) return null
   const context = await round.contextAt(release, typeof question['as_of'] === 'string' ? question['as_of'] : null)
   const answer = await buildPayload(operation.id, context, question as never, round.dataNow)
   if (answer === null) return { problem: 'nothing is known of what the question names' }
   return { operation, question, context, answer, release }
+}
+
+/** The release that models answer: the newest if its build is there, else that of the newest build. A build belongs to the last release that changed an input. */
+async function modelRelease({ db, newest, lake }: Round): Promise<number> {
+  const build = await findNewestBuild(db, screener, newest)
+  return build !== null && build.release < lake.versionOf(screener.inputs).release ? build.release : newest
 }
 
 /** Signs the new answer and writes the change of all watches of the question. `payload`: of before; null: it is not known any more. */

@@ -120,7 +120,8 @@ describe('a round', () => {
     await watch(user.user_id, id, await nameOf(id), 0)
     const { models } = warehouse.runtime.tools
     expect(models).not.toBeNull()
-    await addDividend('GLPR.TO', '2026-11-18')
+    const csv = 'symbol,date,open,high,low,close,volume,currency\nGLPR.TO,2026-11-20,110,111,109,110.5,10,CAD\n'
+    await addDocument(warehouse, 'file:watch-model.csv', csv, 'csv', '2026-11-20T22:30:00Z')
     expect(await evaluate()).toMatchObject({ left: 1, waiting: 1 })
     const problem = await db.selectFrom('receipt_watch').select('problem').executeTakeFirst()
     expect(problem).toEqual({ problem: null })
