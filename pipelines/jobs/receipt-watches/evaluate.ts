@@ -31,6 +31,7 @@ import { issueReceipt } from '#warehouse/store/receipts/receipt.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { receiptId } from '#warehouse/store/receipts/statement.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
+import { listingsComputed } from '../../ingest/reproduce-release.ts'
 import { isStandard } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
 
@@ -92,7 +93,8 @@ async function beginRound(tools: WatchTools, now: string): Promise<Round> {
   await passUnchanged(db, lake, now)
   const contextAt = async (release: number, asOf: string | null): Promise<ReleaseContext> => {
     const known = await contexts(lakeAt(release), asOf)
-    return tools.models ? { ...known, models: tools.models } : known
+    // An older release may have no build: a small model is computed, as in a reproduction.
+    return tools.models && known.symbols.all.length > listingsComputed ? { ...known, models: tools.models } : known
   }
   const clock = dataNow(await findDataClock(db), new Date(now)).toISOString()
   return { ...tools, now, dataNow: clock, newest: catalogue.release, lake, contextAt, crashPoint: writer.crashPoint ?? (() => {}) }

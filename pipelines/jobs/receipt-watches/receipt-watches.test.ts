@@ -126,7 +126,11 @@ describe('a round', () => {
     const problem = await db.selectFrom('receipt_watch').select('problem').executeTakeFirst()
     expect(problem).toEqual({ problem: null })
     await buildDueModels({ db, writer: warehouse.runtime.tools.writer }, Date.now(), true)
-    expect(await evaluate()).toMatchObject({ left: 0, waiting: 0 })
+    const last = await evaluate()
+    expect([last, await db.selectFrom('receipt_watch').select(['problem', 'checked_release']).executeTakeFirst()]).toMatchObject([
+      { left: 0, waiting: 0 },
+      { problem: null },
+    ])
   }, 60_000)
 
   it('leaves everything due while no answer can be signed, and reports a question that has no answer', async () => {
