@@ -71,6 +71,7 @@ const questions: { readonly [Id in OperationId]?: () => readonly [string, string
   get_receipt_bundle: () => receipts.map(id => `/api/v1/data/receipts/${id}/bundle`) as unknown as [string, string],
   get_receipt_jws: () => receipts.map(id => `/api/v1/data/receipts/${id}/jws?detached=0`) as unknown as [string, string],
   get_receipt_diff: () => receipts.map(id => `/api/v1/data/receipts/${id}/diff/${id}`) as unknown as [string, string],
+  get_receipt_history: () => receipts.map(id => `/api/v1/data/receipts/${id}/history?path=count`) as unknown as [string, string],
   get_receipt_proof: () => receipts.map(id => `/api/v1/data/receipts/proof/${id}`) as unknown as [string, string],
   get_receipt_log_checkpoint: () => [`/${logName}/checkpoint`, `/${logName}/checkpoint`],
   get_receipt_log_tile: () => [`/${logName}/tile/0/000.p/1`, `/${logName}/tile/entries/000.p/1`],

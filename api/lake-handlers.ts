@@ -11,8 +11,10 @@ import type { QuestionOf } from '#warehouse/answers/types.ts'
 import type { Payload, ReleaseContext } from '#warehouse/context/answer.ts'
 import { issuerCik } from '#warehouse/context/issuer.ts'
 import { type FoundPage, findPage } from '#warehouse/store/pages.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { type Failure, type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
 import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
+import { touchRequested } from '#warehouse/store/requested-answers.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
@@ -107,7 +109,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const key = canonicalQuery(question)
     const at = Math.max(payload.release, 1)
     const held = await signedPage(id, key, at)
-    if (held) return held
+    if (held) return await used(serving.db, held)
     const job = await queue.send(signQueue, {
       partition: `${id} ${key}`.slice(0, 500),
       from: null,
@@ -133,6 +135,12 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
     const page = await findPage(serving.db, id, key, release)
     return page?.payload && page.release_from === release ? page : null
   }
+}
+
+/** The page, with its use recorded: the bound on requested answers removes the longest unused. */
+async function used(db: Db, page: FoundPage): Promise<FoundPage> {
+  if (page.receipt_id !== null) await touchRequested(db, page.receipt_id)
+  return page
 }
 
 /**

@@ -16,6 +16,7 @@ import { keyHandlers } from './users/keys.ts'
 import { portfolioHandlers } from './users/portfolio.ts'
 import { privacyHandlers } from './users/privacy.ts'
 import { pushHandlers } from './users/push.ts'
+import { receiptWatchHandlers } from './users/receipt-watches.ts'
 import { referralHandlers } from './users/referrals.ts'
 import { secondFactorHandlers } from './users/second-factor.ts'
 import { securityHandlers } from './users/security.ts'
@@ -30,6 +31,7 @@ export function userHandlers(tools: UserTools) {
     ...secondFactorHandlers(tools),
     ...securityPageHandlers(tools),
     ...alertHandlers(tools),
+    ...receiptWatchHandlers(tools),
     ...watchlistHandlers(tools),
     ...portfolioHandlers(tools),
     ...developerHandlers(tools),

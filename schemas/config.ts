@@ -525,6 +525,12 @@ const Environment = z.object({
     readBy: ['worker', 'commands'],
     about: 'The number of DuckDB threads in the worker and in commands.',
   }),
+  CROSSFILE_REPRODUCE_SAMPLE: setting(count(100_000).default(100), {
+    group: 'Resources',
+    type: '1 to 100000',
+    readBy: ['worker'],
+    about: 'Receipts that the nightly job `reproduce-sample` computes again.',
+  }),
   CROSSFILE_DUCKDB_EXTENSIONS: setting(folder.optional(), {
     group: 'Resources',
     type: 'folder',
@@ -688,6 +694,7 @@ export type Config = {
   /** Of one API process's DuckDB, in megabytes. */
   readonly duckdbMemoryApiMb: number
   readonly duckdbThreads: number
+  readonly reproduceSample: number
   /** Folder with DuckDB extensions installed by the operator; null: none is loaded. */
   readonly duckdbExtensions: string | null
   /** Where the job `backup` writes: a folder or `s3://bucket/prefix`; null: the job is off. */
@@ -800,6 +807,7 @@ function configOf(values: z.output<typeof Environment>): Config {
     duckdbMemoryMb: values.CROSSFILE_DUCKDB_MEMORY,
     duckdbMemoryApiMb: values.CROSSFILE_DUCKDB_MEMORY_API,
     duckdbThreads: values.CROSSFILE_DUCKDB_THREADS,
+    reproduceSample: values.CROSSFILE_REPRODUCE_SAMPLE,
     duckdbExtensions: values.CROSSFILE_DUCKDB_EXTENSIONS ?? null,
     backupTo: values.CROSSFILE_BACKUP_TO ?? null,
     backupPassphraseFile: values.CROSSFILE_BACKUP_PASSPHRASE_FILE ?? null,

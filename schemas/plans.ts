@@ -32,6 +32,7 @@ export const Plan = z.strictObject({
   rates: z.record(LimitClass, Rate),
   symbols_per_quote_call: z.int().min(1),
   assistant_queries_per_day: z.int().min(0),
+  receipt_watches: z.int().min(0).meta({ description: 'signed answers that a user can watch at the same time' }),
   history: z.string(),
   commercial_use: z.boolean(),
 })

@@ -42,6 +42,15 @@ const Side = z.object({
 
 export const MAX_CHANGES = 1_000
 
+export const ChangedValue = z.object({
+  path: Text.meta({ description: 'where the value is; rows are named by what identifies them' }),
+  kind: z.enum(['changed', 'added', 'removed']),
+  before: Text.nullable().meta({ description: 'the value as JSON, with its digits; null if it was not there' }),
+  after: Text.nullable().meta({ description: 'as before' }),
+  causes: z.array(z.int().min(0)).meta({ description: 'positions in causes; empty: nothing names a cause' }),
+})
+export type ChangedValue = z.infer<typeof ChangedValue>
+
 export const ReceiptDiff = z.object({
   question: Text.meta({ description: 'the canonical question of both answers' }),
   before: Side,
@@ -49,17 +58,7 @@ export const ReceiptDiff = z.object({
   equal: z.boolean().meta({ description: 'the signed bytes of both answers are equal' }),
   reason: Text.nullable().meta({ description: 'why the values are not compared: an answer is not stored and cannot be made again' }),
   count: z.int().min(0).meta({ description: 'values that differ, also if the list is cut' }),
-  changes: z
-    .array(
-      z.object({
-        path: Text.meta({ description: 'where the value is; rows are named by what identifies them' }),
-        kind: z.enum(['changed', 'added', 'removed']),
-        before: Text.nullable().meta({ description: 'the value as JSON, with its digits; null if it was not there' }),
-        after: Text.nullable().meta({ description: 'as before' }),
-        causes: z.array(z.int().min(0)).meta({ description: 'positions in causes; empty: nothing names a cause' }),
-      }),
-    )
-    .max(MAX_CHANGES),
+  changes: z.array(ChangedValue).max(MAX_CHANGES),
   causes: z.array(AnswerCause),
 })
 export type ReceiptDiff = z.infer<typeof ReceiptDiff>

@@ -12,16 +12,31 @@ export type IncidentImpact = z.infer<typeof IncidentImpact>
 const ShownState = z.enum([...ComponentState.options, 'unknown'])
 
 export const ComponentStatus = z.object({
-  name: Text.meta({ description: 'api, database, worker, storage, signing, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>' }),
+  name: Text.meta({
+    description: 'api, database, worker, storage, signing, reproduction, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>',
+  }),
   status: ShownState.meta({
     description:
       'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
   }),
   latency_ms: Count.nullable().meta({ description: 'of the check itself; null if there is nothing to ask' }),
-  detail: Text.nullable().meta({ description: 'the finding, if the component is not operational' }),
+  detail: Text.nullable().meta({ description: 'the finding, if the component is not operational; of reproduction: the result of the newest sample' }),
   checked_at: Instant,
 })
 export type ComponentStatus = z.infer<typeof ComponentStatus>
+
+export const ReproductionStatus = z.object({
+  seed: Text.meta({ description: 'of the sample: its day and the size of the receipt log; crossfile reproduce --seed repeats it' }),
+  population: Count.meta({ description: 'receipts of which the sample was drawn' }),
+  size: Count.meta({ description: 'receipts of the sample' }),
+  ended_at: Instant,
+  equal: Count,
+  different: Count,
+  not_possible: Count.meta({ description: 'not re-executed, for example because the files of the release are damaged' }),
+  share_equal: z.number().nullable().meta({ description: 'equal of those that were re-executed, rounded down to four decimals; null: none was' }),
+  different_receipts: z.array(Text),
+})
+export type ReproductionStatus = z.infer<typeof ReproductionStatus>
 
 export const HistoryPoint = z.object({
   component: Text,

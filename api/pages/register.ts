@@ -2,6 +2,7 @@
 import { alertsPage } from './account/alerts.ts'
 import { accountPage } from './account/overview.ts'
 import { portfolioPage } from './account/portfolio.ts'
+import { watchedReceiptsPage } from './account/receipts.ts'
 import { watchlistPage } from './account/watchlist.ts'
 import { answerPage } from './answer.ts'
 import { assistantPage, sharedChatPage } from './assistant/assistant.ts'
@@ -39,6 +40,7 @@ import { operatorFactorPage, operatorSignInPage } from './operator/sign-in.ts'
 import type { Page } from './page.ts'
 import { callsPage } from './reading/calls.ts'
 import { updatePage, updatesPage } from './reading/updates.ts'
+import { receiptDiffPage } from './receipts/diff.ts'
 import { receiptPage, receiptsPage } from './receipts/receipt.ts'
 import { statusFeed, statusPage } from './status/status.ts'
 
@@ -71,6 +73,7 @@ export const pages: readonly Page[] = [
   callsPage,
   receiptsPage,
   receiptPage,
+  receiptDiffPage,
   statusPage,
   statusFeed,
   docsHomePage,
@@ -85,6 +88,7 @@ export const pages: readonly Page[] = [
   alertsPage,
   watchlistPage,
   portfolioPage,
+  watchedReceiptsPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -5,6 +5,7 @@ import { addDocument } from '#fixtures/warehouse.ts'
 import { envOf, keptIo } from '#pipelines/cli/kept-io.ts'
 import { main } from '#pipelines/cli/main.ts'
 import type { ReceiptDiff } from '#schemas/receipt-diff.ts'
+import type { ReceiptHistory } from '#schemas/receipt-history.ts'
 
 const { key, server, warehouse } = await worldService()
 const ask = (path: string): Promise<Response> => fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
@@ -54,4 +55,45 @@ it('names the document that brought a new row, and the corporate action that res
   const io = keptIo(envOf(warehouse.config))
   expect(await main(['receipts', 'diff', before, restated.after.receipt_id], io, {})).toBe(0)
   expect(io.output.out.join('\n')).toContain('restatement: ')
+})
+
+it('lists each release in which one value changed, with a receipt of each', async () => {
+  const question = '/api/v1/market/eod/CBC.TO?from=2026-11-16&to=2026-11-18&receipt=1'
+  const first = await idOf(question)
+  const releases: number[] = []
+  for (const [at, day] of ['2026-11-19', '2026-11-18'].entries())
+    releases.push(
+      await addDocument(warehouse, `file:history-${at}.csv`, `symbol,ex_date,kind,amount,currency\nCBC.TO,${day},dividend,0.2${at},CAD\n`),
+    )
+  const path = 'bars[date=2026-11-17].adjusted_close'
+  const history = async (more: string): Promise<ReceiptHistory> => {
+    const response = await ask(`/api/v1/data/receipts/${first}/history?${more}`)
+    expect([more, response.status]).toEqual([more, 200])
+    return (await response.json()) as ReceiptHistory
+  }
+  let found = await history(`path=${encodeURIComponent(path)}`)
+  for (let looks = 0; looks < 50 && found.revisions.at(-1)?.release !== releases[1]; looks += 1) {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    found = await history(`path=${encodeURIComponent(path)}&limit=${99 - looks}`)
+  }
+  expect(found.next_after).toBeNull()
+  expect(found.revisions.slice(-2).map(each => each.release)).toEqual(releases)
+  const values = found.revisions.map(each => each.value)
+  expect(values.every((value, at) => value !== values[at - 1])).toBe(true)
+  for (const { receipt_id, value } of found.revisions) {
+    const bundle = (await (await ask(`/api/v1/data/receipts/${receipt_id}/bundle`)).json()) as { payload: string }
+    const { bars } = JSON.parse(Buffer.from(bundle.payload, 'base64').toString('utf8')) as { bars: { date: string; adjusted_close: number }[] }
+    expect(bars.find(each => each.date === '2026-11-17')?.adjusted_close).toBe(Number(value))
+  }
+  const pointer = await history('path=/bars/1/adjusted_close')
+  expect(pointer).toMatchObject({ path, revisions: found.revisions })
+  const one = await history(`path=${encodeURIComponent(path)}&limit=1`)
+  expect([one.count, one.revisions[0]]).toEqual([1, found.revisions[0]])
+  const rest = await history(`path=${encodeURIComponent(path)}&after=${one.next_after}`)
+  expect([...one.revisions, ...rest.revisions]).toEqual(found.revisions)
+  expect((await ask(`/api/v1/data/receipts/${first}/history?path=bars[date=1999-01-01].close`)).status).toBe(400)
+  expect((await ask(`/api/v1/data/receipts/${first}/history`)).status).toBe(400)
+  const io = keptIo(envOf(warehouse.config))
+  expect(await main(['receipts', 'history', first, path, '--json'], io, {})).toBe(0)
+  expect(JSON.parse(io.output.out.join('\n'))).toMatchObject({ path, revisions: found.revisions })
 })

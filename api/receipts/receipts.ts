@@ -1,6 +1,7 @@
 // Receipts, their verification, and the public keys. Verification does not use the stored page: the worker builds the answer again.
 import { createHash } from 'node:crypto'
 import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
+import { type HistoryAnswer, historyOf } from '#warehouse/answers/receipt-diff/history.ts'
 import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { jwsQueue, type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
@@ -11,6 +12,7 @@ import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { type Reproduced, verifyAnswer } from '#warehouse/store/receipts/verify.ts'
+import { touchRequested } from '#warehouse/store/requested-answers.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { receiptCheckHandler } from './check.ts'
@@ -78,21 +80,17 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
     return json(body, statement.predicate.release, receipt.receipt_id)
   }
 
-  const getBundle: Handler<'get_receipt_bundle'> = async question => {
-    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
-    return answered(bytes, release, question.receipt_id)
-  }
-
   const listed: Handler<'list_receipt_keys'> = async () => json(await listKeys(serving.db))
   return {
     verify_receipt: verifyReceiptHandler,
     verify_lineage: verifyLineage,
     get_receipt: getOne,
-    get_receipt_bundle: getBundle,
+    get_receipt_bundle: bundleHandler(serving),
     list_receipt_keys: listed,
     get_receipt_diff: diffHandler(serving),
     get_receipt_jws: jwsHandler(serving, queue),
     check_receipts: receiptCheckHandler(serving),
+    get_receipt_history: historyHandler(serving),
     ...receiptLogHandlers(serving),
   }
 }
@@ -136,6 +134,15 @@ function jwsHandler(serving: Serving, queue: Queue): Handler<'get_receipt_jws'> 
   }
 }
 
+/** The bundle; fetching it is a use of its answer. */
+function bundleHandler(serving: Serving): Handler<'get_receipt_bundle'> {
+  return async question => {
+    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
+    await touchRequested(serving.db, question.receipt_id)
+    return answered(bytes, release, question.receipt_id)
+  }
+}
+
 /** The receipt of the same question at a later release, if its answer changed. */
 async function successor(db: Db, id: string): Promise<string | null> {
   const page = await db.selectFrom('page').select(['operation', 'question', 'release_from']).where('receipt_id', '=', id).executeTakeFirst()
@@ -159,5 +166,28 @@ function diffHandler(serving: Serving): Handler<'get_receipt_diff'> {
     const contextOf: DiffTools['contextOf'] = (release, asOf) => serving.releaseContext(release, asOf)
     const difference = await diffReceipts({ db: serving.db, contextOf }, question.a, question.b)
     return json(difference, difference.after.release)
+  }
+}
+
+/** Time of a history request: the rest of the releases is left to the next request. */
+const historyMs = 10_000
+
+/** The releases in which a value changed. Each answer is signed by a call of its operation, as the same caller. */
+function historyHandler(serving: Serving): Handler<'get_receipt_history'> {
+  return async ({ receipt_id, path, from, to, after, limit }, { operation_calls }) => {
+    const begun = performance.now()
+    const call = operation_calls(undefined, null)
+    const tools = {
+      db: serving.db,
+      contextOf: ((release, asOf) => serving.releaseContext(release, asOf)) satisfies DiffTools['contextOf'],
+      catalogue: serving.catalogue(),
+      isLate: () => performance.now() - begun > historyMs,
+      async sign({ operation, parameters, release }: HistoryAnswer) {
+        const outcome = await call({ operation, parameters: { ...parameters, release } }, { signal: AbortSignal.timeout(historyMs), signed: true })
+        return outcome.ok ? outcome.receipt_id : null
+      },
+    }
+    const question = { path, from: from ?? null, to: to ?? null, after: after ?? null, limit }
+    return json(await historyOf(tools, receipt_id, question), serving.head().release)
   }
 }

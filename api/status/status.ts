@@ -5,6 +5,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
+import { findReproduction } from '#warehouse/people/status/reproductions.ts'
 import { findComponents, findDays, findHistory, findIncidents, overallOf } from '#warehouse/people/status/status.ts'
 import type { Answered, Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
@@ -46,7 +47,12 @@ export function statusHandlers(serving: Serving) {
       return detail === undefined ? each : { ...each, status: 'degraded' as const, detail }
     })
     const newest = components.map(each => each.checked_at).reduce((a, b) => (a > b ? a : b), '')
-    return answer({ status: overallOf(components, serving.head().release > 0), count: components.length, components }, newest || now().toISOString())
+    // While the database is unavailable, its components are known from before, and this is not.
+    const reproduction = await withinMs(databaseMs, findReproduction(serving.db)).catch(() => null)
+    return answer(
+      { status: overallOf(components, serving.head().release > 0), count: components.length, components, reproduction },
+      newest || now().toISOString(),
+    )
   }
 
   const refuseUnknown = async (component: string, at: Date): Promise<void> => {

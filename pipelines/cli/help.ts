@@ -33,6 +33,8 @@ const groups: readonly (readonly [title: string, names: readonly CommandName[]])
       'receipts',
       'receipts diff',
       'receipts check',
+      'receipts history',
+      'reproduce',
       'receipt-log',
       'receipt-log continue',
       'witness',

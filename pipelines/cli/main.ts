@@ -94,6 +94,8 @@ const runs: Readonly<Record<CommandName, Run>> = {
     io.err(helpOf(io, 'receipts'))
     return 2
   },
+  'receipts history': async (argv, io) => (await import('./receipts-history.ts')).receiptsHistory(argv, io),
+  reproduce: async (argv, io) => (await import('./reproduce.ts')).reproduceCommand(argv, io),
   'receipts diff': async (argv, io) => (await import('./receipts-diff.ts')).receiptsDiff(argv, io),
   'receipts check': async (argv, io) => (await import('./receipts-check.ts')).receiptsCheck(argv, io),
   'receipt-log': async (argv, io) => (await import('./receipt-log.ts')).receiptLog(argv, io),

@@ -1,5 +1,5 @@
 // `crossfile receipts diff A B`: what changed between two answers to one question, and why.
-import type { AnswerCause } from '#schemas/receipt-diff.ts'
+import { causeText } from '#warehouse/answers/receipt-diff/cause-text.ts'
 import { diffReceipts } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
@@ -23,7 +23,7 @@ export async function receiptsDiff(argv: readonly string[], io: Io): Promise<num
     else io.out(`  ${some(found.count, 'difference')}${found.count > found.changes.length ? `; the first ${found.changes.length} follow` : ''}`)
     for (const { path, before, after, causes } of found.changes) {
       io.out(`  ${path}: ${shown(before)} -> ${shown(after)}`)
-      for (const at of causes) io.out(`      ${causeText(found.causes[at])}`)
+      for (const cause of causes.flatMap(at => found.causes[at] ?? [])) io.out(`      ${causeText(cause)}`)
     }
   }
   return found.reason === null ? 0 : 1
@@ -31,13 +31,3 @@ export async function receiptsDiff(argv: readonly string[], io: Io): Promise<num
 
 /** A row is shown by its beginning. */
 const shown = (value: string | null): string => (value === null ? '(absent)' : value.length > 120 ? `${value.slice(0, 120)}…` : value)
-
-function causeText(cause: AnswerCause | undefined): string {
-  if (cause === undefined) return ''
-  if (cause.kind === 'restatement')
-    return `restatement: ${cause.withdrawn ? 'withdrawn ' : ''}${cause.actions.join(', ')} of ${cause.ex_date}, since release ${cause.release}`
-  if (cause.kind === 'correction') return 'correction by the operator'
-  if ('accession' in cause) return `${cause.kind === 'new_filing' ? 'new filing' : 'filing of the first answer only:'} ${cause.accession}`
-  if ('source' in cause) return `${cause.kind === 'new_document' ? 'new document of' : 'document of the first answer only, of'} ${cause.source}`
-  return `${cause.kind}: ${cause.before} -> ${cause.after}`
-}

@@ -171,7 +171,14 @@ async function signing(
   return async (id, question) => {
     const operation = lakeOperations.find(each => each.id === id)
     if (!operation) throw new TypeError(`no operation ${id}`)
-    const payload = { payload: Buffer.from('{}'), release: 1, as_of: '2026-11-20T00:00:00Z', next_cursor: null, origins: async () => [] }
+    const payload = {
+      payload: Buffer.from('{}'),
+      release: 1,
+      as_of: '2026-11-20T00:00:00Z',
+      next_cursor: null,
+      datasets: [],
+      origins: async () => [],
+    }
     const receipt = await signPayload(operation, question, payload, signer)
     await insertReceipt(runtime.postgres.db, receipt)
     return receipt.receipt_id

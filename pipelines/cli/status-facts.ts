@@ -2,9 +2,11 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import type { ReproductionStatus } from '#schemas/status.ts'
 import { countQueue, type QueueCounts } from '#warehouse/people/admin/overview.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
+import { findReproduction, reproductionSentence } from '#warehouse/people/status/reproductions.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { findDataClock } from '#warehouse/store/data-clock.ts'
 import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
@@ -51,6 +53,8 @@ export type Status = {
     readonly keys: readonly string[]
     readonly witnesses: readonly WitnessRow[]
   }
+  /** The newest nightly re-execution of a sample of the receipts; null before the first. */
+  readonly reproduction: ReproductionStatus | null
   /** Files whose content differs from their SHA-256, or that are missing: of datasets, of models (`model NAME`) and raw documents (`raw`). */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
@@ -75,11 +79,13 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
   const receiptLog = await readReceiptLog(db, config.dataFolder)
   const raw = await readRaw(db)
+  const reproduction = await findReproduction(db)
   const problems = findProblems({
     damage: damage.byComponent,
     analystFile,
     signing,
     receiptLog,
+    reproduction,
     unread: raw.unread > 0 && !(await isReadingNow(db, on)) ? raw.unread : 0,
     workers,
     apis,
@@ -113,6 +119,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     datasets,
     signing,
     receipt_log: receiptLog,
+    reproduction,
     damaged: damage.files,
   }
 }
@@ -157,6 +164,7 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly analystFile?: WarehouseFileState
   readonly signing?: Status['signing']
   readonly receiptLog?: Status['receipt_log']
+  readonly reproduction?: Status['reproduction']
   /** Stored documents that no process is about to read. */
   readonly unread?: number
   readonly now: Date
@@ -176,6 +184,7 @@ export function findProblems({
   analystFile,
   signing,
   receiptLog,
+  reproduction,
   unread = 0,
 }: Facts): string[] {
   const problems: string[] = []
@@ -190,6 +199,8 @@ export function findProblems({
       )
   }
   if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
+  if (reproduction && reproduction.different > 0)
+    problems.push(`${reproductionSentence(reproduction)}: crossfile reproduce ${reproduction.different_receipts[0]} shows a difference`)
   if (receiptLog && receiptLog.reason !== null) problems.push(`the receipt log is not signed: ${receiptLog.reason}; ${receiptLog.hint}`)
   problems.push(...silentWitnesses(receiptLog?.witnesses ?? []))
   for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)

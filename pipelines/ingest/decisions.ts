@@ -55,7 +55,12 @@ export async function journalDecision(data: string, decision: Decision): Promise
 
 /** The journal's decisions in order; a torn last line, as left by a power cut, is ignored. */
 export async function readJournal(data: string): Promise<Decision[]> {
-  const text = await readFile(join(rawFolder(data), journalName), 'utf8').catch(error => {
+  return await readJournalOf(rawFolder(data))
+}
+
+/** As `readJournal`, of a copy of the folder of raw packs. */
+export async function readJournalOf(folder: string): Promise<Decision[]> {
+  const text = await readFile(join(folder, journalName), 'utf8').catch(error => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   })

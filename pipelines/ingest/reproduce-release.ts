@@ -14,7 +14,7 @@ import { openLake } from '#warehouse/store/lake/open.ts'
 import type { IngestTools } from './ingest.ts'
 
 /** Up to this number of listings a model is recomputed for one answer (51,000 take more than a minute); above it, its stored build is read. */
-const listingsComputed = 5_000
+export const listingsComputed = 5_000
 
 type Again = { readonly payload: Buffer | null; readonly from: ReproducedFrom } | { readonly reason: string }
 

@@ -1,24 +1,23 @@
-import { sql } from 'kysely'
-import { Broken, CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
-import type { DatasetName } from '#schemas/index.ts'
+// Computes signed answers again, and compares the bytes. A run over many receipts shares what they have in common (reproduce-documents.ts).
+import { CrossfileError, Upstream } from '#schemas/errors.ts'
+import { parseExactly } from '#schemas/exact-number.ts'
 import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { lakeOperations } from '#schemas/operations/lake-operations.ts'
-import type { RawDocument } from '#schemas/raw.ts'
-import { buildPayload, isLakeOperation } from '#warehouse/answers/index.ts'
-import { contextOf } from '#warehouse/context/release-contexts.ts'
-import { openDuckdb } from '#warehouse/store/duckdb.ts'
-import { openMemoryLake } from '#warehouse/store/lake/memory.ts'
+import type { ReproducedFrom, Statement } from '#schemas/receipts.ts'
+import { isLakeOperation, type LakeOperation } from '#warehouse/answers/index.ts'
+import { changedValues } from '#warehouse/answers/receipt-diff/values.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
 import { checkStatement, questionOf } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt } from '#warehouse/store/receipts/store.ts'
 import type { Reproduced } from '#warehouse/store/receipts/verify.ts'
-import { loadDecisions } from './decisions.ts'
-import { derive } from './derive.ts'
-import { type IngestTools, readDocument } from './ingest.ts'
+import type { Reader } from '../read/parsed.ts'
+import { databaseSource } from './document-source.ts'
+import type { IngestTools } from './ingest.ts'
+import { type DocumentSource, openReanswering, type Placed, type Question, type Reanswering } from './reproduce-documents.ts'
 import { answerFromRelease } from './reproduce-release.ts'
-import type { ParsedDocument } from './types.ts'
 
 export type Reproduction = Reproduced & { readonly documents: number }
 
@@ -26,165 +25,185 @@ export type Reproduction = Reproduced & { readonly documents: number }
 const mostDocuments = 2_000
 const mostBytes = 256 * 1024 * 1024
 
-type Placed = {
-  readonly raw_id: number
-  readonly sha256: string
-  readonly url: string
-  readonly retrieved_at: string
-  readonly bytes: number
-  readonly release: number
-  readonly reader: string
+/** A receipt to re-execute: of the database, or of a bundle. */
+export type Subject = {
+  readonly receipt_id: string
+  readonly statement_bytes: Uint8Array
+  /** The signed answer, if it is known: with it, a difference has a place. */
+  readonly payload: Buffer | null
+}
+export type ReExecuted = {
+  readonly receipt_id: string
+  readonly result: 'equal' | 'different' | 'not_possible'
+  readonly method: ReproducedFrom | null
+  /** Why it differs or was not possible. */
+  readonly reason: string | null
+  /** The first differing place; null if the signed answer is not known. */
+  readonly difference: { readonly path: string; readonly before: string | null; readonly after: string | null } | null
+  readonly documents: number
 }
 
-/** The operation and parameters that a statement's subject names. */
-function operationAndParameters(name: { readonly operation: string; readonly parameters: Readonly<Record<string, string>> }) {
-  const named = requestedOperation(lakeOperations, name.operation)
-  return named && { operation: named.operation, parameters: { ...name.parameters, ...named.parameters } }
+/** What a run has: documents, and the files of releases unless it has only raw packs. */
+export type RunTools = {
+  readonly readers: readonly Reader[]
+  readonly stageFolder: string
+  readonly source: DocumentSource & { readonly damaged?: readonly string[] }
+  readonly fromRelease: ((operation: LakeOperation, question: object, release: number, as_of: string) => ReturnType<typeof answerFromRelease>) | null
 }
 
+/** The tools of an installation with its database. */
+export const installedTools = (tools: IngestTools, raw: RawStore): RunTools => ({
+  readers: tools.readers,
+  stageFolder: tools.writer.stageFolder,
+  source: databaseSource(tools, raw),
+  fromRelease: (operation, question, release, as_of) => answerFromRelease(tools, operation, question, release, as_of),
+})
+
+/** Stored receipts with their answers, in the order of the ids. Throws as `getReceipt` for the first unknown one. */
+export async function findSubjects(db: Db, ids: readonly string[]): Promise<Subject[]> {
+  const subjects: Subject[] = []
+  for (const receipt_id of ids) {
+    const { statement_bytes } = await getReceipt(db, receipt_id)
+    const page = await db.selectFrom('page').select('payload').where('receipt_id', '=', receipt_id).executeTakeFirst()
+    subjects.push({ receipt_id, statement_bytes, payload: page?.payload ?? null })
+  }
+  return subjects
+}
+
+/** One stored receipt. Throws as `getReceipt`. */
 export async function reproduce(tools: IngestTools, raw: RawStore, receiptId: string): Promise<Reproduction> {
-  const receipt = await getReceipt(tools.db, receiptId)
-  const untried = (reason: string): Reproduction => ({ reproduced: null, from: null, reason, documents: 0 })
-  const parsed = parseCanonical(receipt.statement_bytes, 'statement')
-  if ('fault' in parsed) return { ...untried(`the statement is ${parsed.fault}`), reproduced: false }
-  const statement = checkStatement(parsed.value)
-  const named = operationAndParameters(questionOf(statement))
-  if (!named || !isLakeOperation(named.operation.id)) return untried('this answer is not made from raw documents')
-  if (named.operation.body !== null)
-    return untried(
-      'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
-    )
-  const question = named.operation.question.safeParse(named.parameters)
-  if (!question.success) return untried('the question is of an older form of the operation')
-  const { release, as_of, sources } = statement.predicate
-  const signed = statement.subject[0]?.digest.sha256
-  const documents = sources
-    ? await documentsBehind(
-        tools,
-        sources.map(source => source.sha256),
-        receipt.release,
+  const { statement_bytes } = await getReceipt(tools.db, receiptId)
+  const run = installedTools(tools, raw)
+  const again = await openReanswering(run)
+  try {
+    const found = await reExecute(run, again, { receipt_id: receiptId, statement_bytes, payload: null }, false)
+    const reproduced = found.result === 'not_possible' ? null : found.result === 'equal'
+    return { reproduced, from: found.method, reason: found.reason, documents: found.documents }
+  } finally {
+    await again.close()
+  }
+}
+
+/**
+ * Re-executes receipts in the order of their releases, with shared work; `onResult` is called after each. A receipt that shared work does
+ * not reproduce is computed alone before it counts as different. Ends early if `signal` is aborted.
+ */
+export async function reproduceMany(
+  run: RunTools,
+  subjects: readonly Subject[],
+  onResult: (result: ReExecuted, done: number) => void | Promise<void>,
+  signal: AbortSignal,
+): Promise<Reanswering['counts']> {
+  const again = await openReanswering(run)
+  try {
+    const placed = subjects.map(subject => ({ subject, order: orderOf(subject) }))
+    placed.sort((a, b) => a.order.as_of - b.order.as_of || a.order.release - b.order.release || (a.order.sources < b.order.sources ? -1 : 1))
+    for (const [at, { subject }] of placed.entries()) {
+      if (signal.aborted) break
+      await onResult(await reExecute(run, again, subject, true), at + 1)
+    }
+    return again.counts
+  } finally {
+    await again.close()
+  }
+}
+
+/** Operations whose rows have a release: only the database knows which release read a document. */
+const printsReleases: ReadonlySet<LakeOperation> = new Set(['list_eod_revisions'])
+
+type Parsed = { readonly statement: Statement } | { readonly fault: string }
+function statementOf({ statement_bytes }: Subject): Parsed {
+  const parsed = parseCanonical(statement_bytes, 'statement')
+  return 'fault' in parsed ? parsed : { statement: checkStatement(parsed.value) }
+}
+
+/** Equal documents come one after another; later ones continue the listings of earlier ones. */
+function orderOf(subject: Subject): { readonly as_of: number; readonly release: number; readonly sources: string } {
+  const parsed = statementOf(subject)
+  if ('fault' in parsed) return { as_of: 0, release: 0, sources: '' }
+  const { as_of, release, sources = [] } = parsed.statement.predicate
+  return { as_of: Date.parse(as_of), release, sources: sources.map(each => each.sha256).join(' ') }
+}
+
+async function reExecute(run: RunTools, again: Reanswering, subject: Subject, isShared: boolean): Promise<ReExecuted> {
+  const { receipt_id, payload: known } = subject
+  const base = { receipt_id, method: null, difference: null, documents: 0 }
+  const notPossible = (reason: string): ReExecuted => ({ ...base, result: 'not_possible', reason })
+  const parsed = statementOf(subject)
+  if ('fault' in parsed) return { ...base, result: 'different', reason: `the statement is ${parsed.fault}` }
+  const requested = requestedBy(parsed.statement)
+  if ('reason' in requested) return notPossible(requested.reason)
+  const { predicate, subject: subjects } = parsed.statement
+  const signed = subjects[0]?.digest.sha256
+  const compared = (payload: Buffer | null, method: ReproducedFrom, documents: number, otherwise: string): ReExecuted => {
+    if (payload !== null && sha256Hex(payload) === signed) return { ...base, result: 'equal', method, reason: null, documents }
+    return { ...base, result: 'different', method, reason: otherwise, difference: firstDifference(known, payload), documents }
+  }
+  const documents = predicate.sources
+    ? await run.source.documents(
+        predicate.sources.map(each => each.sha256),
+        predicate,
       )
     : null
-  if (documents === null || isTooMuch(tools, documents)) {
-    const again = await answerFromRelease(tools, named.operation.id, question.data, release, as_of)
-    if ('reason' in again) return untried(again.reason)
-    const same = again.payload !== null && sha256Hex(again.payload) === signed
-    return { reproduced: same, from: again.from, reason: same ? null : 'the files of the release give another answer', documents: 0 }
+  if (documents === null || isTooMuch(run.readers, documents)) {
+    if (run.fromRelease === null) return notPossible('it has too many documents to read again, and there are no files of its release here')
+    const made = await run.fromRelease(requested.operation, requested.question, predicate.release, predicate.as_of)
+    return 'reason' in made ? notPossible(made.reason) : compared(made.payload, made.from, 0, 'the files of the release give another answer')
   }
-  const tried = { from: 'documents', documents: documents.length } as const
+  if (run.fromRelease === null && printsReleases.has(requested.operation))
+    return notPossible('the answer prints the release of each row, which raw packs alone do not give')
+  const absent = predicate.sources?.find(({ sha256 }) => !documents.some(each => each.sha256 === sha256))
+  if (absent && run.fromRelease === null) return notPossible(`the raw document ${absent.sha256} is damaged or missing here`)
+  const different = 'the raw documents give another answer'
   try {
-    const payload = await answerAgain(tools, raw, documents, named.operation.id, question.data, release, as_of)
-    const same = payload !== null && sha256Hex(payload) === signed
-    return { ...tried, reproduced: same, reason: same ? null : 'the raw documents give another answer' }
+    const shared = isShared ? compared(await again.shared(documents, requested), 'documents', documents.length, different) : null
+    if (shared?.result === 'equal') return shared
+    const alone = compared(await again.exactly(documents, requested), 'documents', documents.length, different)
+    const { damaged = [] } = run.source
+    // A damaged record may be a listing that the answer needs.
+    return alone.result === 'different' && damaged.length > 0 ? notPossible(`a raw document is damaged here: ${damaged[0]}`) : alone
   } catch (error) {
-    // A document that this server cannot read proves nothing about the receipt.
-    if (error instanceof Upstream) return untried(error.message)
+    // A document that this machine cannot read proves nothing about the receipt.
+    if (error instanceof Upstream) return notPossible(error.message)
     if (!(error instanceof CrossfileError)) throw error
-    return { ...tried, reproduced: false, reason: error.message }
+    return { ...base, result: 'different', method: 'documents', reason: error.message, documents: documents.length }
   }
+}
+
+/** What the statement's question requests, or why its answer cannot be computed again. */
+function requestedBy(statement: Statement): Question | { readonly reason: string } {
+  const { operation: name, parameters } = questionOf(statement)
+  const named = requestedOperation(lakeOperations, name)
+  if (!named || !isLakeOperation(named.operation.id)) return { reason: 'this answer is not made from raw documents' }
+  if (named.operation.body !== null)
+    return {
+      reason:
+        'made from a request of which only the SHA-256 is kept (input_sha256): send the same request with receipt=1, and the same receipt id comes back',
+    }
+  const question = named.operation.question.safeParse({ ...parameters, ...named.parameters })
+  if (!question.success) return { reason: 'the question is of an older form of the operation' }
+  const { release, as_of } = statement.predicate
+  return { operation: named.operation.id, question: question.data, release, as_of }
+}
+
+/** Characters of the bytes around the first difference, if no value differs. */
+const around = 40
+
+/** The first differing value; if only the release, the instant, the sources or the order differ, the first differing byte. */
+function firstDifference(known: Buffer | null, made: Buffer | null): ReExecuted['difference'] {
+  if (known === null) return null
+  if (made === null) return { path: '', before: 'an answer', after: null }
+  const [first] = changedValues(parseExactly(known.toString('utf8')), parseExactly(made.toString('utf8')))
+  if (first) return { path: first.path, before: first.before, after: first.after }
+  let at = 0
+  while (at < known.length && known[at] === made[at]) at += 1
+  const text = (bytes: Buffer): string => bytes.subarray(Math.max(0, at - around), at + around).toString('utf8')
+  return { path: `byte ${at}`, before: text(known), after: text(made) }
 }
 
 /** A data set of a whole quarter, or documents beyond the bounds, are not read again for one answer. */
-function isTooMuch(tools: IngestTools, documents: readonly Placed[]): boolean {
-  const inParts = new Set(tools.readers.filter(reader => reader.parts && reader.name.includes('data-set')).map(reader => reader.name))
+function isTooMuch(readers: readonly Reader[], documents: readonly Placed[]): boolean {
+  const inParts = new Set(readers.filter(reader => reader.parts && reader.name.includes('data-set')).map(reader => reader.name))
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0)
   return documents.length > mostDocuments || bytes > mostBytes || documents.some(document => inParts.has(document.reader))
-}
-
-/** The named documents with the listings' ones, in the order in which they were read, up to the release. */
-async function documentsBehind(tools: IngestTools, hashes: readonly string[], release: number): Promise<Placed[]> {
-  const firstRead = sql<number | null>`coalesce(reading.first_release, reading.release)`
-  const rows = await tools.db
-    .selectFrom('reading')
-    .innerJoin('raw_document', 'raw_document.raw_id', 'reading.raw_id')
-    .select([
-      'reading.raw_id',
-      'raw_document.sha256',
-      'raw_document.url',
-      'raw_document.retrieved_at',
-      'raw_document.bytes',
-      firstRead.as('release'),
-      'reading.reader',
-    ])
-    .where('reading.state', '=', 'read')
-    .where(firstRead, '<=', release)
-    .where(eb =>
-      eb.or([...(hashes.length > 0 ? [eb('raw_document.sha256', 'in', [...hashes])] : []), eb('reading.reader', 'in', listingReaders(tools))]),
-    )
-    .orderBy(firstRead)
-    .orderBy('reading.raw_id')
-    .execute()
-  return rows.map(row => ({ ...row, release: row.release as number, reader: row.reader as string }))
-}
-
-/** Listings and the issuer map resolve symbols for every question. */
-const listingSources = new Set(['nasdaqtrader', 'tsx', 'tmx', 'symbol-list'])
-const listingReaders = (tools: IngestTools): string[] =>
-  tools.readers.filter(reader => listingSources.has(reader.source) || /symbol|ticker|director/.test(reader.name)).map(reader => reader.name)
-
-/** File system errors about one file that a retry does not fix. */
-const fileFaults = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOTDIR'])
-
-/** A document of the raw store. Throws `Upstream`, with the document's hash, if its bytes here are damaged or missing. */
-async function readHeld(raw: RawStore, sha256: string): Promise<RawDocument> {
-  try {
-    return await raw.read(sha256)
-  } catch (cause) {
-    const code = String((cause as NodeJS.ErrnoException).code)
-    const fault =
-      cause instanceof Broken || cause instanceof NotFound ? cause.message : fileFaults.has(code) ? `its pack cannot be read (${code})` : null
-    if (fault === null) throw cause
-    throw new Upstream(`not tried: the raw document ${sha256} is damaged on this server: ${fault}`, {
-      cause,
-      hint: 'crossfile doctor lists damaged packs, crossfile repair --from PLACE repairs them',
-    })
-  }
-}
-
-async function answerAgain(
-  tools: IngestTools,
-  raw: RawStore,
-  documents: readonly Placed[],
-  operation: string,
-  question: object,
-  release: number,
-  asOf: string,
-): Promise<Buffer | null> {
-  const { stageFolder } = tools.writer
-  const instance = await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [stageFolder] })
-  const memory = await openMemoryLake(instance, stageFolder)
-  try {
-    const decisions = await loadDecisions(tools.db)
-    const committed = new Map(
-      (await tools.db.selectFrom('release').select(['release', 'committed_at']).where('release', '<=', Math.max(release, 1)).execute()).map(row => [
-        row.release,
-        row.committed_at,
-      ]),
-    )
-    const batches = new Map<number, Placed[]>()
-    for (const document of documents) batches.set(document.release, [...(batches.get(document.release) ?? []), document])
-    for (const [number, batch] of [...batches].sort(([a], [b]) => a - b)) {
-      const read: ParsedDocument[] = []
-      for (const place of batch) {
-        const bytes = await readHeld(raw, place.sha256)
-        const document = { ...bytes, url: place.url, retrieved_at: place.retrieved_at }
-        const { parsed } = readDocument(tools.readers, { raw_id: place.raw_id, document })
-        if (parsed) read.push({ origin: document, parsed })
-      }
-      const derived = await derive(read, memory.at(number), decisions)
-      for (const [name, rows] of derived.rows) {
-        if (rows.length > 0) await memory.add(name as DatasetName, rows, { release: number, committed_at: committed.get(number) ?? '' })
-      }
-    }
-    if (!isLakeOperation(operation)) return null
-    const lake = memory.at(release)
-    // The answer is dated by the statement: the catalogue, not the documents, records which release changed what.
-    const dated = { ...lake, versionOf: () => ({ release, committed_at: committed.get(release) ?? asOf }) }
-    const context = await contextOf(dated, 'as_of' in question && typeof question.as_of === 'string' ? question.as_of : null)
-    const answer = await buildPayload(operation, context, question as never, asOf)
-    return answer?.payload ?? null
-  } finally {
-    memory.close()
-    instance.closeSync()
-  }
 }

@@ -1,8 +1,10 @@
 // Signs an answer that was requested, and stores it as a page: the same question to the same release has the same receipt.
 import type { Transaction } from 'kysely'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
+import { isLakeOperation } from '#warehouse/answers/index.ts'
+import { pagedOperation } from '#warehouse/answers/paged.ts'
 import { signPayload } from '#warehouse/answers/sign.ts'
-import type { Payload } from '#warehouse/context/answer.ts'
+import type { Payload, ReleaseContext } from '#warehouse/context/answer.ts'
 import { insertPages } from '#warehouse/store/pages.ts'
 import type { Database } from '#warehouse/store/postgres.ts'
 import type { Signer } from '#warehouse/store/receipts/signer.ts'
@@ -11,13 +13,18 @@ import { findSigningLogged } from './signing.ts'
 
 type Named = { readonly id: string; readonly method: string; readonly path: string }
 
-/** Stores the answer with its receipt, and returns the receipt's id. */
+/** Whether the question has a stored page: its newest page answers later releases too, so that none of them is removed. */
+export const isStandard = (id: string, question: Readonly<Record<string, unknown>>, context: ReleaseContext): boolean =>
+  isLakeOperation(id) && (pagedOperation(id)?.standard(question, context) ?? false)
+
+/** Stores the answer with its receipt, and returns the receipt's id. `context`: the release that answered. */
 export async function storeSigned(
   trx: Transaction<Database>,
   signer: Signer,
   operation: Named,
   question: Readonly<Record<string, unknown>>,
   answer: Payload,
+  context: ReleaseContext,
 ): Promise<string> {
   const receipt = await signPayload(operation, question, answer, signer)
   await insertPages(trx, [
@@ -28,6 +35,7 @@ export async function storeSigned(
       as_of: answer.as_of,
       payload: answer.payload,
       receipt,
+      requested: !isStandard(operation.id, question, context),
     },
   ])
   return receipt.receipt_id
@@ -39,9 +47,10 @@ export async function signAndStore(
   operation: Named,
   question: Readonly<Record<string, unknown>>,
   answer: Payload,
+  context: ReleaseContext,
 ): Promise<string | null> {
   return await tools.db.transaction().execute(async trx => {
     const { signer } = await findSigningLogged(trx, tools)
-    return signer === null ? null : await storeSigned(trx, signer, operation, question, answer)
+    return signer === null ? null : await storeSigned(trx, signer, operation, question, answer, context)
   })
 }

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { envelope, ReceiptId } from '../answer.ts'
 import { ReceiptCheckAnswer, ReceiptCheckRequest } from '../claims.ts'
 import { ReceiptDiff } from '../receipt-diff.ts'
+import { maxRevisions, ReceiptHistory } from '../receipt-history.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
-import { flag, shaped } from './parameters.ts'
+import { flag, integer, moment, shaped, text } from './parameters.ts'
 
 const receiptId = (description: string) =>
   shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw =>
@@ -154,6 +155,40 @@ export const receiptOperations = [
     example: {
       request:
         '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/diff/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
+    },
+  }),
+  operation({
+    id: 'get_receipt_history',
+    path: '/api/v1/data/receipts/{receipt_id}/history',
+    tag: 'Developer Data API',
+    access: 'key',
+    curated: false,
+    summary: 'Revision history of one value of an answer, with receipts',
+    description:
+      'Answers the question of the receipt at each release that changed one of its datasets, and returns the releases in which the value at the place changed, oldest first, each with a signed receipt (as with receipt=1 and release=N). A request compares at most 500 releases within 10 seconds: continue with after=next_after. 400 if the answer has no such place.',
+    question: question({
+      receipt_id: receiptId('receipt id of an answer'),
+      path: text(
+        'place of the value: a path as a difference names it, or a JSON Pointer (RFC 6901) into the signed answer',
+        500,
+        'bars[date=2026-05-15].close',
+      ),
+      from: moment('the value that was valid then, and what came after it; default: from the first release').optional(),
+      to: moment('releases up to then; default: the newest').optional(),
+      after: integer('next_after of the page before', 0, 999_999_999, { example: 1 }).optional(),
+      limit: integer(`revisions; more than ${maxRevisions} is reduced to ${maxRevisions}`, 1, maxRevisions, {
+        clamp: true,
+        fallback: maxRevisions,
+      }).default(maxRevisions),
+    }),
+    answer: ReceiptHistory,
+    rows: 'revisions',
+    served_from: 'lake',
+    cost: 10,
+    cache: 'steady',
+    repeat_ms: 5000,
+    example: {
+      request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/history?path=count',
     },
   }),
   operation({

@@ -1,7 +1,7 @@
 // The service's own state: components, hours, incidents.
 import { z } from 'zod'
 import { envelope } from '../answer.ts'
-import { ComponentStatus, HistoryPoint, IncidentOut } from '../status.ts'
+import { ComponentStatus, HistoryPoint, IncidentOut, ReproductionStatus } from '../status.ts'
 import { Count, Instant } from '../values.ts'
 import { operation, question } from './operation.ts'
 import { integer, moment, oneOf, text } from './parameters.ts'
@@ -24,6 +24,9 @@ export const statusOperations = [
         .meta({ description: 'the worst of the components; loading: before the first release' }),
       count: Count,
       components: z.array(ComponentStatus),
+      reproduction: ReproductionStatus.nullable().meta({
+        description: 'the newest nightly re-execution of a sample of the receipts; null before the first',
+      }),
       ...given,
     }),
     rows: 'components',

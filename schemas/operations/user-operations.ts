@@ -14,6 +14,7 @@ import { keyOperations } from './keys.ts'
 import { portfolioOperations } from './portfolio.ts'
 import { privacyOperations } from './privacy.ts'
 import { pushOperations } from './push.ts'
+import { receiptWatchOperations } from './receipt-watches.ts'
 import { referralOperations } from './referrals.ts'
 import { securityOperations } from './security.ts'
 import { telemetryOperations } from './telemetry.ts'
@@ -24,6 +25,7 @@ export const userOperations = [
   ...accountPageOperations,
   ...securityOperations,
   ...alertOperations,
+  ...receiptWatchOperations,
   ...watchlistOperations,
   ...portfolioOperations,
   ...developerOperations,

@@ -1,6 +1,6 @@
 // Signs a payload: the answer's statement contains the request, the release, the raw documents and the bytes.
 import { canonicalName } from '#schemas/operations/canonical.ts'
-import { MAX_LISTED_SOURCES, type ReceiptSource, type ReproductionLevel } from '#schemas/receipts.ts'
+import { MAX_LISTED_SOURCES, type ReceiptSource, type ReproductionLevel, type Statement } from '#schemas/receipts.ts'
 import { type Payload, type RowOrigin, sourceTitle } from '../context/answer.ts'
 import { issueReceipt, type Receipt } from '../store/receipts/receipt.ts'
 import type { Signer } from '../store/receipts/signer.ts'
@@ -16,15 +16,12 @@ const sourceOf = (origin: RowOrigin): ReceiptSource =>
 const levelOf = (method: string, sources: readonly ReceiptSource[]): ReproductionLevel =>
   method !== 'GET' ? 'none' : sortedSources(sources).length > MAX_LISTED_SOURCES ? 'release' : 'documents'
 
-/** `path` is the operation's, with its parameters in braces. */
-export async function signPayload(
-  operation: { readonly id: string; readonly method: string; readonly path: string },
-  question: Readonly<Record<string, unknown>>,
-  answer: Payload,
-  signer: Signer,
-): Promise<Receipt> {
+type Named = { readonly id: string; readonly method: string; readonly path: string }
+
+/** The statement about an answer, from which its receipt id follows. `path` is the operation's, with its parameters in braces. */
+export async function statementOf(operation: Named, question: Readonly<Record<string, unknown>>, answer: Payload): Promise<Statement> {
   const sources = (await answer.origins()).map(sourceOf)
-  const statement = buildStatement({
+  return buildStatement({
     name: canonicalName(operation.method, operation.path, question),
     release: answer.release,
     as_of: answer.as_of,
@@ -34,5 +31,9 @@ export async function signPayload(
     reproduction: levelOf(operation.method, sources),
     payload: answer.payload,
   })
-  return issueReceipt(statement, signer)
+}
+
+/** The signed receipt of an answer. */
+export async function signPayload(operation: Named, question: Readonly<Record<string, unknown>>, answer: Payload, signer: Signer): Promise<Receipt> {
+  return issueReceipt(await statementOf(operation, question, answer), signer)
 }

@@ -2,7 +2,7 @@
 // assistant and the command line.
 import type { CheckedReceipt, ReceiptCheckAnswer } from '#schemas/claims.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type DiffTools, payloadOf, signedOf } from '../answers/receipt-diff/receipt-diff.ts'
+import { type DiffTools, getSigned, signedPayload } from '../answers/receipt-diff/receipt-diff.ts'
 import { keyRing } from '../store/receipts/keys.ts'
 import { getReceipt, listKeys } from '../store/receipts/store.ts'
 import { verifyReceipt } from '../store/receipts/verify.ts'
@@ -27,7 +27,7 @@ export async function checkReceipts(tools: CheckTools, text: string, receipts: r
   const named: CheckedReceipt[] = []
   let bytes = 0
   for (const [at, id] of [...new Set(receipts)].entries()) {
-    const signed = await signedOf(tools.db, id)
+    const signed = await getSigned(tools.db, id)
     const { predicate, subject } = signed.statement
     bytes += predicate.payload.bytes
     if (bytes > mostPayloadBytes) throw refused(at, `the answers of these receipts have more than ${mostPayloadBytes} bytes`)
@@ -35,7 +35,7 @@ export async function checkReceipts(tools: CheckTools, text: string, receipts: r
     const proof = await tools.proofOf(id)
     const before = verifyReceipt(receipt, ring, { proof })
     if (!before.valid) throw refused(at, `receipt ${id} is not valid: ${before.reason}`)
-    const found = await payloadOf(tools, signed)
+    const found = await signedPayload(tools, signed)
     if (found === null)
       throw new NotFound(`the answer of receipt ${id} is not stored, and making it again gives other bytes or is not possible`, {
         hint: 'request the answer again with receipt=1, and use its receipt_id',

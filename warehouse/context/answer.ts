@@ -58,6 +58,8 @@ export type Payload = {
   readonly as_of: string
   /** The cursor of the next page of a list; null if there is none. */
   readonly next_cursor: string | null
+  /** The datasets that it was read from: a release that changes none of them has the same answer. */
+  readonly datasets: readonly DatasetName[]
   readonly origins: () => Promise<readonly RowOrigin[]>
 }
 
@@ -97,6 +99,7 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
     release: version.release,
     as_of,
     next_cursor: (built.body as { readonly next_cursor?: string | null }).next_cursor ?? null,
+    datasets: built.datasets,
     origins: async () => {
       const own = typeof origins === 'function' ? await origins() : origins
       if (!built.datasets.some(isCorrectable)) return own

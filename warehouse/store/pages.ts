@@ -1,10 +1,18 @@
 // Precomputed, signed bodies: release N uses the newest page at or before N.
 
+import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 import type { Receipt } from './receipts/receipt.ts'
 import { insertReceipts } from './receipts/store.ts'
 
-export type Page = { readonly operation: string; readonly question: string; readonly release_from: number; readonly as_of: string } & (
+export type Page = {
+  readonly operation: string
+  readonly question: string
+  readonly release_from: number
+  readonly as_of: string
+  /** True: signed on request, and subject to the bound on such answers (requested-answers.ts). */
+  readonly requested?: boolean
+} & (
   | { readonly payload: Buffer; readonly receipt: Receipt }
   | { readonly payload: null; readonly receipt: null } // changed, built on first request
 )
@@ -24,6 +32,23 @@ export async function findPage(db: Db, operation: string, question: string, rele
   return row ?? null
 }
 
+export type KeptAnswer = {
+  readonly operation: string
+  readonly question: string
+  readonly release_from: number
+  readonly as_of: string
+  readonly payload: Buffer
+  readonly receipt_id: string
+}
+/** Stores the answer of a stored receipt again, if it is not stored any more: a later version of the code may not be able to make it. */
+export async function keepAnswer(db: Db, { receipt_id, ...answer }: KeptAnswer): Promise<void> {
+  await db
+    .insertInto('page')
+    .values({ ...answer, receipt_id, used_at: sql<string>`clock_timestamp()` })
+    .onConflict(conflict => conflict.columns(['operation', 'question', 'release_from']).doNothing())
+    .execute()
+}
+
 /** Stores pages with their receipts; an existing page without payload is filled. */
 export async function insertPages(db: Db, pages: readonly Page[]): Promise<void> {
   await insertReceipts(
@@ -41,6 +66,7 @@ export async function insertPages(db: Db, pages: readonly Page[]): Promise<void>
           payload: page.payload,
           receipt_id: page.receipt?.receipt_id ?? null,
           as_of: page.as_of,
+          used_at: page.requested === true ? sql<string>`clock_timestamp()` : null,
         })),
       )
       .onConflict(conflict =>

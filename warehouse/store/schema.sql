@@ -968,11 +968,13 @@ create table public.page (
   payload bytea,
   receipt_id text,
   as_of timestamp with time zone not null,
+  used_at timestamp with time zone,
   constraint page_pkey PRIMARY KEY (operation, question, release_from),
   constraint page_check CHECK (((payload IS NULL) = (receipt_id IS NULL))),
   constraint page_release_from_fkey FOREIGN KEY (release_from) REFERENCES release(release)
 );
 CREATE INDEX page_receipt ON public.page USING btree (receipt_id) WHERE (receipt_id IS NOT NULL);
+CREATE INDEX page_used ON public.page USING btree (used_at) INCLUDE (operation) WHERE (used_at IS NOT NULL);
 
 create table public.portfolio_position (
   position_id text not null,
@@ -1156,6 +1158,44 @@ CREATE INDEX receipt_kid ON public.receipt USING btree (kid, created_at);
 CREATE INDEX receipt_question ON public.receipt USING btree (operation, parameters, release DESC);
 CREATE INDEX receipt_unlogged ON public.receipt USING btree (created_at, receipt_id) WHERE (log_index IS NULL);
 
+create table public.receipt_change (
+  change_id text not null,
+  "position" bigint generated always as identity not null,
+  watch_id text not null,
+  user_id text not null,
+  before_receipt_id text not null,
+  before_release bigint not null,
+  before_as_of timestamp with time zone not null,
+  after_receipt_id text not null,
+  after_release bigint not null,
+  after_as_of timestamp with time zone not null,
+  found_at timestamp with time zone not null,
+  count integer not null,
+  reason text,
+  differences jsonb not null,
+  causes jsonb not null,
+  mail_skipped text,
+  push_skipped text,
+  constraint receipt_change_pkey PRIMARY KEY (change_id),
+  constraint receipt_change_position_key UNIQUE ("position"),
+  constraint receipt_change_watch_id_after_receipt_id_key UNIQUE (watch_id, after_receipt_id),
+  constraint receipt_change_count_check CHECK ((count >= 0)),
+  constraint receipt_change_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE,
+  constraint receipt_change_watch_id_fkey FOREIGN KEY (watch_id) REFERENCES receipt_watch(watch_id) ON DELETE CASCADE
+);
+CREATE INDEX receipt_change_after ON public.receipt_change USING btree (after_receipt_id);
+CREATE INDEX receipt_change_before ON public.receipt_change USING btree (before_receipt_id);
+CREATE INDEX receipt_change_user ON public.receipt_change USING btree (user_id, "position");
+CREATE INDEX receipt_change_watch ON public.receipt_change USING btree (watch_id, "position" DESC);
+alter table public.receipt_change enable row level security;
+create policy own_rows on receipt_change for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.receipt_change_turn (
+  one boolean default true not null,
+  constraint receipt_change_turn_pkey PRIMARY KEY (one),
+  constraint receipt_change_turn_one_check CHECK (one)
+);
+
 create table public.receipt_countersignature (
   receipt_id text not null,
   kid text not null,
@@ -1167,6 +1207,31 @@ create table public.receipt_countersignature (
   constraint receipt_countersignature_receipt_id_fkey FOREIGN KEY (receipt_id) REFERENCES receipt(receipt_id) ON DELETE CASCADE
 );
 CREATE INDEX receipt_countersignature_kid ON public.receipt_countersignature USING btree (kid);
+
+create table public.receipt_watch (
+  watch_id text not null,
+  user_id text not null,
+  question text not null,
+  first_receipt_id text not null,
+  receipt_id text not null,
+  push boolean not null,
+  mail boolean not null,
+  checked_release bigint not null,
+  checked_at timestamp with time zone not null,
+  datasets text[],
+  problem text,
+  changes integer default 0 not null,
+  changed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint receipt_watch_pkey PRIMARY KEY (watch_id),
+  constraint receipt_watch_user_id_question_key UNIQUE (user_id, question),
+  constraint receipt_watch_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(user_id) ON DELETE CASCADE
+);
+CREATE INDEX receipt_watch_due ON public.receipt_watch USING btree (checked_release, checked_at);
+CREATE INDEX receipt_watch_first ON public.receipt_watch USING btree (first_receipt_id);
+CREATE INDEX receipt_watch_receipt ON public.receipt_watch USING btree (receipt_id);
+alter table public.receipt_watch enable row level security;
+create policy own_rows on receipt_watch for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
 
 create table public.referral (
   user_id text not null,
@@ -1245,6 +1310,31 @@ create table public.report_task (
 CREATE INDEX report_task_user ON public.report_task USING btree (user_id, created_at);
 alter table public.report_task enable row level security;
 create policy own_rows on report_task for all using ((user_id = current_setting('app.uid'::text, true))) with check ((user_id = current_setting('app.uid'::text, true)));
+
+create table public.reproduction_result (
+  seed text not null,
+  receipt_id text not null,
+  result text not null,
+  method text,
+  reason text,
+  difference jsonb,
+  milliseconds integer not null,
+  constraint reproduction_result_pkey PRIMARY KEY (seed, receipt_id),
+  constraint reproduction_result_method_check CHECK ((method = ANY (ARRAY['documents'::text, 'release'::text, 'stored_model'::text]))),
+  constraint reproduction_result_result_check CHECK ((result = ANY (ARRAY['equal'::text, 'different'::text, 'not_possible'::text]))),
+  constraint reproduction_result_receipt_id_fkey FOREIGN KEY (receipt_id) REFERENCES receipt(receipt_id),
+  constraint reproduction_result_seed_fkey FOREIGN KEY (seed) REFERENCES reproduction_round(seed) ON DELETE CASCADE
+);
+CREATE INDEX reproduction_result_receipt ON public.reproduction_result USING btree (receipt_id);
+
+create table public.reproduction_round (
+  seed text not null,
+  population bigint not null,
+  size integer not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint reproduction_round_pkey PRIMARY KEY (seed)
+);
 
 create table public.schema_migrations (
   name text not null,

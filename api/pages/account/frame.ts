@@ -9,6 +9,7 @@ const tabs = [
   ['/account/alerts', 'Alerts'],
   ['/account/watchlist', 'Watchlist'],
   ['/account/portfolio', 'Portfolio'],
+  ['/account/receipts', 'Watched answers'],
   ['/account/security', 'Security and data'],
   ['/developer', 'API keys'],
 ] as const
@@ -20,6 +21,8 @@ const messages = {
   ended: 'The sessions are ended.',
   mailed: 'A link is mailed to your address. It is valid for 30 minutes.',
   consent: 'The consent or its withdrawal is recorded.',
+  watching: 'The answer is watched. If it changed since its receipt, the change is listed in a moment.',
+  unwatched: 'The answer is not watched any more.',
   created: 'The alert is set. It fires once, when its condition becomes true.',
   offering: 'The alert on the offering is set.',
   changed: 'The alert is changed.',

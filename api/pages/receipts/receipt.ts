@@ -1,12 +1,15 @@
 // `/r/{receipt}`: what a receipt states, each check with its result, and verification in the browser. `/receipts`: check a file.
 import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
+import { onceOf } from '../account/frame.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, missing, notice, statusOf } from '../components/notice.ts'
 import { filingPath, pageHead, section } from '../components/parts.ts'
+import { refusalFaults } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
-import { page } from '../page.ts'
+import { page, pageForm } from '../page.ts'
+import { channelsOf, WatchFields, watchSection } from './watch-form.ts'
 
 const checkWords = [
   ['canonical', 'The statement has the one form that is signed (RFC 8785)'],
@@ -122,9 +125,9 @@ export const receiptPage = page({
   title: 'Receipt',
   summary: 'What a receipt states in words, each check with its result, the raw sources, and verification in the browser.',
   question: question({ receipt: text('a receipt id', 64, 'r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a') }),
-  operations: ['verify_lineage'],
+  operations: ['verify_lineage', 'create_receipt_watch'],
   sample: '/r/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
-  async render({ question: { receipt: id }, ask }) {
+  async render({ question: { receipt: id }, ask, session, token, returned }) {
     const found = await ask('verify_lineage', { id }, { seconds: 15 })
     if (!found.ok)
       return {
@@ -174,6 +177,7 @@ ${facts([
 ${path !== undefined && path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
 })}
 ${checksSection(checks, reproduced, reproduced_reason)}
+${path !== undefined && path !== null && watchSection(id, { session, token }, returned)}
 ${section({
   id: 'sources',
   title: 'Raw sources',
@@ -202,6 +206,12 @@ ${section({
 })}
 </div>`,
     }
+  },
+  forms: {
+    watch: pageForm(WatchFields, async ({ channels, once }, { ask, question: { receipt } }) => {
+      const made = await ask('create_receipt_watch', {}, { body: { receipt_id: receipt, channels: channelsOf(channels) }, ...onceOf(once) })
+      return made.ok ? { redirect: '/account/receipts?done=watching' } : { faults: refusalFaults(made, ['channels']) }
+    }),
   },
 })
 

@@ -24,8 +24,12 @@ export const receiptCommands = {
     exits: ['0  the receipt is valid today', '1  it is not valid; the bundle is printed anyway', '2  no such receipt'],
   },
   receipts: {
-    summary: 'answers with receipts: what changed between two, and which figures of a text they support',
-    usage: ['crossfile receipts diff A B [--json]', 'crossfile receipts check TEXT-FILE RECEIPT... [--json]'],
+    summary: 'answers with receipts: what changed between two, the history of one value, and which figures of a text they support',
+    usage: [
+      'crossfile receipts diff A B [--json]',
+      'crossfile receipts history RECEIPT PLACE [--json]',
+      'crossfile receipts check TEXT-FILE RECEIPT... [--json]',
+    ],
     options: {},
     examples: [['crossfile help receipts diff', 'its options']],
   },
@@ -55,6 +59,49 @@ export const receiptCommands = {
       ['crossfile receipts check - r1_… r1_… < note.txt', 'with two answers'],
     ],
     exits: ['0  every figure is supported', '1  at least one is ambiguous or unsupported', '2  no such receipt, or it is not valid'],
+  },
+  'receipts history': {
+    summary: 'each release in which one value of an answer changed, with receipts',
+    usage: ['crossfile receipts history RECEIPT PLACE [--from TIME] [--to TIME] [--after RELEASE] [--json]'],
+    details: [
+      'PLACE is a path as `crossfile receipts diff` prints it (bars[date=2026-05-15].close) or a JSON Pointer into the signed answer (/bars/0/close).',
+      'The question is answered at each release that changed one of its datasets; each answer with another value is signed.',
+      'The same as GET /api/v1/data/receipts/{receipt_id}/history.',
+    ],
+    options: {
+      from: { value: 'TIME', about: 'begin with the value that was valid then (a day, or an instant in UTC)' },
+      to: { value: 'TIME', about: 'end with the releases of then' },
+      after: { value: 'RELEASE', about: 'continue behind this release' },
+      json,
+    },
+    examples: [["crossfile receipts history r1_… 'bars[date=2026-05-15].adjusted_close'", '']],
+    exits: ['0  compared', '1  no such receipt', '2  the answer has no such place'],
+  },
+  reproduce: {
+    summary: 'compute signed answers again, from their raw documents, and compare the bytes',
+    usage: [
+      'crossfile reproduce RECEIPT... [--json]',
+      'crossfile reproduce --sample N [--seed SEED] [--json]',
+      'crossfile reproduce --raw DIR --bundle FILE... [--json]',
+    ],
+    details: [
+      'Each receipt is equal, different (with the first differing place) or not possible, with the reason. Documents of several receipts are parsed once.',
+      'With --raw it needs no database: only this program, a copy of the folder raw of the data folder, and the bundles of the receipts.',
+      'A sample has receipts of GET requests among the first SIZE entries of the log, in the order of SHA-256(SEED, line feed, receipt id).',
+    ],
+    options: {
+      sample: { value: 'N', about: 'draw N receipts of the log (default with --seed: 100)' },
+      seed: { value: 'SEED', about: 'repeat the sample of a seed, such as 2026-11-28/1234 (default: the day and the size of the log)' },
+      bundle: { value: 'FILE', about: 'a receipt by its *.receipt.json; may be given several times', many: true },
+      raw: { value: 'DIR', about: 'read the documents from this folder of raw packs alone' },
+      json,
+    },
+    examples: [
+      ['crossfile reproduce r1_…', 'one receipt'],
+      ['crossfile reproduce --sample 500', 'a random sample'],
+      ['crossfile reproduce --raw /mnt/copy/raw --bundle answer.receipt.json', 'on another machine'],
+    ],
+    exits: ['0  no receipt is different', '1  one is different, or none could be computed again', '2  no such receipt or file'],
   },
   'receipt-log': {
     summary: 'the public log of receipts: its state, its keys and its witnesses',

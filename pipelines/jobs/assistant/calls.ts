@@ -46,7 +46,7 @@ export function createWorkerCalls(tools: IngestTools, now: () => Date): CallOper
     const payload = await buildPayload(id, context, wanted as never, now().toISOString())
     if (payload === null) return failed(404, 'not_found', 'nothing is known of what the parameters name')
     if (payload.payload.length > mostBytes) return failed(413, 'payload_too_large', 'the answer is too long: ask for less, such as fewer days')
-    const receipt_id = signed ? await signAndStore(tools, operation, question, payload) : null
+    const receipt_id = signed ? await signAndStore(tools, operation, question, payload, context) : null
     const text = (receipt_id === null ? payload.payload : spliceReceiptId(payload.payload, receipt_id)).toString('utf8')
     const query: Record<string, unknown> = { ...plain }
     for (const name of Object.keys(query)) if (operation.path.includes(`{${name}}`)) delete query[name]

@@ -7,6 +7,7 @@ import type { Check } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
 import { checkStorage } from '#warehouse/people/status/live.ts'
+import { checkReproduction } from '#warehouse/people/status/reproductions.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
@@ -37,12 +38,13 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, signing, witnesses, freshness, sources, damaged, installedAt] = await Promise.all([
+  const [api, worker, storage, signing, witnesses, reproduction, freshness, sources, damaged, installedAt] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     checkStorage(tools.dataFolder, rules),
     probeSigning(tools),
     probeWitnesses(db),
+    checkReproduction(db),
     readFreshness(db, on, now()),
     probeSources(tools),
     findKnownDamage(db),
@@ -60,6 +62,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     storage,
     signing,
     ...witnesses,
+    ...reproduction,
     whole(rawComponent),
     ...models.map(({ name }) => whole(modelComponent(name))),
     checkAnalystFile(tools.analystFileFault?.() ?? null),

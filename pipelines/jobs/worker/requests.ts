@@ -12,6 +12,7 @@ import { models } from '#warehouse/models/model.ts'
 import { buildModel } from '#warehouse/models/store.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import {
   answerQueue,
   backfillQueue,
@@ -24,6 +25,7 @@ import {
   signQueue,
 } from '#warehouse/store/queue.ts'
 import { signJws } from '#warehouse/store/receipts/sign-jws.ts'
+import { sweepAfter, sweepRequested } from '#warehouse/store/requested-answers.ts'
 import { reproduce } from '../../ingest/reproduce.ts'
 import { storeSigned } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
@@ -122,6 +124,16 @@ async function requestedBuild({ ingest, queue }: RequestTools, claimed: Claimed)
   await ingest.db.transaction().execute(async trx => queue.complete(claimed, { rows: build?.rows ?? 0 }, trx))
 }
 
+/** Requests that each worker's database has signed since the bound was last applied. */
+const signedSince = new WeakMap<Db, number>()
+
+/** Applies the bound on requested answers after some signed requests; the daily job applies it too. */
+async function boundRequested(db: Db): Promise<void> {
+  const count = (signedSince.get(db) ?? 0) + 1
+  signedSince.set(db, count % sweepAfter)
+  if (count >= sweepAfter) await sweepRequested(db)
+}
+
 async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Promise<void> {
   const { operation: id, question, release, now, body } = SignRequest.parse(claimed.data.request)
   const operation = operations.get(id)
@@ -136,7 +148,8 @@ async function signAnswer({ ingest, queue }: RequestTools, claimed: Claimed): Pr
   const answer = await buildPayload(id, context, (operation.body === null ? question : { ...question, body }) as never, now)
   await db.transaction().execute(async trx => {
     const { signer } = await findSigningLogged(trx, ingest)
-    if (answer && signer) await storeSigned(trx, signer, operation, question, answer)
+    if (answer && signer) await storeSigned(trx, signer, operation, question, answer, context)
     await queue.complete(claimed, { signed: answer !== null && signer !== null, signing: signer === null ? 'off' : 'on' } satisfies SignOutput, trx)
   })
+  await boundRequested(db)
 }

@@ -14,5 +14,7 @@ export const taskNames = [
   'telemetry',
   'transcripts-drop-in',
   'updates',
+  'receipt-watches',
+  'reproduce-sample',
   'users-sweep',
 ] as const

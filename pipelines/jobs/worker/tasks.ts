@@ -7,6 +7,7 @@ import { mailJob } from '#warehouse/people/mail/ring.ts'
 import { sweepPushes } from '#warehouse/people/push/outbox.ts'
 import { pushJob } from '#warehouse/people/push/send.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
+import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { sweepCaptures } from '#warehouse/people/telemetry/email-capture.ts'
 import { aggregateVitals, sweepTelemetry } from '#warehouse/people/telemetry/store.ts'
 import { sweepDailyUse } from '#warehouse/people/users/daily-cap.ts'
@@ -14,6 +15,7 @@ import { easternDay } from '#warehouse/rules/arb/market-hours.ts'
 import { dataNow, findDataClock, releaseDataClock } from '#warehouse/store/data-clock.ts'
 import { collect } from '#warehouse/store/lake/collect.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
+import { sweepRequested } from '#warehouse/store/requested-answers.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readDropIn } from '../../fetch/sources/csv.ts'
 import { loadDecisions } from '../../ingest/decisions.ts'
@@ -32,6 +34,8 @@ import { buildDueModels } from '../models/models.ts'
 import type { Window } from '../plans/plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
+import { evaluateWatches } from '../receipt-watches/evaluate.ts'
+import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
 import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
 import type { Task } from './run-job.ts'
 import type { Tally } from './runs.ts'
@@ -62,7 +66,7 @@ export function housekeeping(
   const db = postgres.db
   const announce = (): void => {
     onModels()
-    for (const job of [modelsJob, alertsJob]) ask(job)
+    for (const job of [modelsJob, alertsJob, watchesJob]) ask(job)
   }
   const context: Context = { runtime, now, ask, announce }
   return new Map<string, Task>([
@@ -81,7 +85,9 @@ export function housekeeping(
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
         await sweepBudget(db)
         await sweepDailyUse(db, now())
-        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes`
+        const answers = await sweepRequested(db)
+        const swept = answers === 0 ? '' : `, ${answers} answers removed that were signed on request`
+        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes${swept}`
       },
     ],
     [modelsJob, async () => await buildModels(context, onModels)],
@@ -94,6 +100,8 @@ export function housekeeping(
     ['users-sweep', async () => await sweepUsers(db, now())],
     ['erasure', async () => await eraseDaily(db, config.dataFolder, now())],
     [alertsJob, async (_window, signal) => await alerts(context, signal)],
+    [reproduceJob, async (_window, signal) => await reproduceSample(tools, runtime.raw, config.reproduceSample, now, signal)],
+    [watchesJob, async (_window, signal) => await watches(context, signal)],
     [
       'telemetry',
       async () => {
@@ -140,6 +148,14 @@ async function alerts({ runtime: { tools, postgres, config }, now, ask }: Contex
   )
   if (fired > 0) for (const job of [pushJob, mailJob]) ask(job)
   return note
+}
+
+async function watches({ runtime: { tools, config }, now, ask }: Context, signal: AbortSignal): Promise<string> {
+  const done = await evaluateWatches({ ...tools, baseUrl: config.publicUrl ?? '' }, () => now().getTime(), signal)
+  if (done.changes > 0) for (const job of [pushJob, mailJob]) ask(job)
+  if (done.questions === 0) return ''
+  const left = `${done.left === 0 ? '' : `, ${done.left} without an answer yet`}${done.waiting === 0 ? '' : `, ${done.waiting} wait`}`
+  return `${done.questions} questions on release ${done.release}, ${done.changes} changes${left}`
 }
 
 async function sendPushes({ runtime: { tools, postgres, config }, now }: Context, signal: AbortSignal): Promise<string> {

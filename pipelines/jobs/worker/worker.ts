@@ -14,6 +14,7 @@ import { trackedSymbols } from '#warehouse/datasets/quotes/tracked.ts'
 import { fillTranscriptIndex } from '#warehouse/datasets/transcripts/search-index.ts'
 import { findBuildFiles } from '#warehouse/models/store.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
+import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
@@ -132,8 +133,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     tasks: housekeeping(runtime, announce, ask, shared.now),
     onRelease: () => {
       announce()
-      ask(modelsJob)
-      ask(alertsJob)
+      for (const job of [modelsJob, alertsJob, watchesJob]) ask(job)
     },
     crashPoint,
     lookup: {

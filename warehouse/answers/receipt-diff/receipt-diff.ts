@@ -21,33 +21,47 @@ export type DiffTools = {
   readonly contextOf: (release: number, asOf: string | null) => Promise<ReleaseContext>
 }
 
-/** A receipt with its statement, not yet verified. */
+/** A receipt with its statement. */
 export type Signed = { readonly id: string; readonly statement: Statement }
 
 /** The difference from receipt `a` to receipt `b`. `BadRequest` if they answer different questions, and as `getReceipt`. */
 export async function diffReceipts(tools: DiffTools, a: string, b: string): Promise<ReceiptDiff> {
-  const [before, after] = [await signedOf(tools.db, a), await signedOf(tools.db, b)]
+  const [before, after] = [await getSigned(tools.db, a), await getSigned(tools.db, b)]
   const question = before.statement.subject[0]?.name ?? ''
   if (question !== after.statement.subject[0]?.name)
     throw new BadRequest(`the receipts answer different questions: ${question} and ${after.statement.subject[0]?.name}`, {
       hint: 'compare two receipts of one question; list them by asking it with release=N&receipt=1',
     })
   const [one, two] = [sideOf(before), sideOf(after)]
-  const unchanged = {
-    question,
-    before: one,
-    after: two,
-    equal: one.payload_sha256 === two.payload_sha256,
-    reason: null,
-    count: 0,
-    changes: [],
-    causes: [],
-  }
-  if (unchanged.equal) return unchanged
-  const [was, is] = [await payloadOf(tools, before), await payloadOf(tools, after)]
+  if (one.payload_sha256 === two.payload_sha256) return undiffered(question, one, two, true, null)
+  const [was, is] = [await signedPayload(tools, before), await signedPayload(tools, after)]
   if (was === null || is === null)
-    return { ...unchanged, reason: `the answer of ${was === null ? a : b} is not stored, and making it again gives other bytes` }
-  const values = changedValues(parseExactly(was.payload.toString('utf8')), parseExactly(is.payload.toString('utf8')))
+    return undiffered(question, one, two, false, `the answer of ${was === null ? a : b} is not stored, and making it again gives other bytes`)
+  return await differenceOf(tools, { ...before, payload: was.payload }, { ...after, payload: is.payload })
+}
+
+const undiffered = (question: string, before: Side, after: Side, equal: boolean, reason: string | null): ReceiptDiff => ({
+  question,
+  before,
+  after,
+  equal,
+  reason,
+  count: 0,
+  changes: [],
+  causes: [],
+})
+
+/** Two answers whose values cannot be compared, with the reason. */
+export const undifferedBy = (before: Signed, after: Signed, reason: string): ReceiptDiff =>
+  undiffered(after.statement.subject[0]?.name ?? '', sideOf(before), sideOf(after), false, reason)
+
+/** The difference of two answers whose bytes are known; the receipts need not be stored yet. */
+export async function differenceOf(
+  tools: DiffTools,
+  before: Signed & { readonly payload: Buffer },
+  after: Signed & { readonly payload: Buffer },
+): Promise<ReceiptDiff> {
+  const values = changedValues(parsed(before.payload), parsed(after.payload))
   const causes = statementCauses(before.statement, after.statement)
   const restated = await restatements(tools, before, after)
   const changes = values.slice(0, MAX_CHANGES).map(change => ({
@@ -57,18 +71,26 @@ export async function diffReceipts(tools: DiffTools, a: string, b: string): Prom
     after: change.after,
     causes: causesOf(change, causes, restated),
   }))
-  return { ...unchanged, count: values.length, changes, causes }
+  const equal = before.payload.equals(after.payload)
+  const question = after.statement.subject[0]?.name ?? ''
+  return { question, before: sideOf(before), after: sideOf(after), equal, reason: null, count: values.length, changes, causes }
 }
 
-/** The statement of a stored receipt. Throws as `getReceipt`. */
-export async function signedOf(db: Db, id: string): Promise<Signed> {
+const parsed = (payload: Buffer): unknown => parseExactly(payload.toString('utf8'))
+
+/** Whether two answers to one question differ in a value, apart from their release, instant and sources. */
+export const isDifferent = (before: Buffer, after: Buffer): boolean => changedValues(parsed(before), parsed(after)).length > 0
+
+/** A stored receipt with its statement. Throws as `getReceipt`. */
+export async function getSigned(db: Db, id: string): Promise<Signed> {
   const receipt = await getReceipt(db, id)
-  const parsed = parseCanonical(receipt.statement_bytes, 'statement')
-  if ('fault' in parsed) throw new Broken(`receipt ${id}: its statement is ${parsed.fault}`)
-  return { id: receipt.receipt_id, statement: checkStatement(parsed.value) }
+  const read = parseCanonical(receipt.statement_bytes, 'statement')
+  if ('fault' in read) throw new Broken(`receipt ${id}: its statement is ${read.fault}`)
+  return { id: receipt.receipt_id, statement: checkStatement(read.value) }
 }
 
-const sideOf = ({ id, statement }: Signed): ReceiptDiff['before'] => ({
+type Side = ReceiptDiff['before']
+const sideOf = ({ id, statement }: Signed): Side => ({
   receipt_id: id,
   release: statement.predicate.release,
   as_of: statement.predicate.as_of,
@@ -79,7 +101,7 @@ const sideOf = ({ id, statement }: Signed): ReceiptDiff['before'] => ({
 
 export type SignedPayload = { readonly payload: Buffer; readonly isStored: boolean }
 /** The signed bytes of an answer: stored, or made again from its release; null if neither gives them. */
-export async function payloadOf({ db, contextOf }: DiffTools, { id, statement }: Signed): Promise<SignedPayload | null> {
+export async function signedPayload({ db, contextOf }: DiffTools, { id, statement }: Signed): Promise<SignedPayload | null> {
   const page = await db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
   const signed = statement.subject[0]?.digest.sha256
   if (page?.payload && sha256Hex(page.payload) === signed) return { payload: page.payload, isStored: true }
@@ -99,7 +121,8 @@ export async function payloadOf({ db, contextOf }: DiffTools, { id, statement }:
   }
 }
 
-function namedOperation(statement: Statement) {
+/** The operation that a statement's question names, with its parameters as text; null if it is none of the lake. */
+export function namedOperation(statement: Statement) {
   const { operation, parameters } = questionOf(statement)
   const named = requestedOperation(lakeOperations, operation)
   return named === null ? null : { operation: named.operation, parameters: { ...parameters, ...named.parameters } }

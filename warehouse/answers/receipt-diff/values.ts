@@ -65,13 +65,52 @@ const areRows = (value: unknown): value is readonly Row[] => Array.isArray(value
 
 function compareRows(path: string, before: readonly Row[], after: readonly Row[], changes: ValueChange[]): void {
   const identity = identities.find(names => isUnique(before, names) && isUnique(after, names))
-  const keyed = (rows: readonly Row[]): Map<string, Row> =>
-    new Map(rows.map((row, at) => [identity === undefined ? String(at) : identity.map(name => `${name}=${plain(row[name])}`).join(','), row]))
-  const [old, now] = [keyed(before), keyed(after)]
+  const [old, now] = [keyed(before, identity), keyed(after, identity)]
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(key), now.get(key)]
     compare(`${path}[${key}]`, was, is, { before: was ?? null, after: is ?? null }, changes)
   }
+}
+
+type Identity = readonly string[] | undefined
+/** Rows by what identifies them, as paths name them; by their position if nothing does. */
+const keyed = (rows: readonly Row[], identity: Identity): Map<string, Row> =>
+  new Map(rows.map((row, at) => [identity === undefined ? String(at) : identity.map(name => `${name}=${plain(row[name])}`).join(','), row]))
+
+/** The members of a value with their paths; rows of a list by what identifies them in this list. */
+function membersOf(path: string, value: unknown): (readonly [path: string, member: unknown])[] {
+  if (isRow(value)) return Object.entries(value).map(([name, member]) => [path === '' ? name : `${path}.${name}`, member])
+  if (!areRows(value)) return []
+  const identity = identities.find(names => isUnique(value, names))
+  return [...keyed(value, identity)].map(([key, row]) => [`${path}[${key}]`, row])
+}
+
+/** The value at a path as `changedValues` names it, as JSON with its digits; null if the answer has none. */
+export function valueAt(answer: unknown, path: string): string | null {
+  let [at, value] = ['', answer] as [string, unknown]
+  while (at !== path) {
+    const next = membersOf(at, value).find(([inside]) => path === inside || (path.startsWith(inside) && /[.[]/.test(path.charAt(inside.length))))
+    if (next === undefined) return null
+    ;[at, value] = next
+  }
+  return value === undefined ? null : textOf(value)
+}
+
+/** The path of a JSON Pointer (RFC 6901) into an answer; null if it has no such place, or the pointer leads into a list that has no rows. */
+export function pathOfPointer(answer: unknown, pointer: string): string | null {
+  let [at, value] = ['', answer] as [string, unknown]
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    const members = membersOf(at, value)
+    const next = Array.isArray(value)
+      ? /^(0|[1-9]\d{0,8})$/.test(name)
+        ? members[Number(name)]
+        : undefined
+      : members.find(([inside]) => inside === (at === '' ? name : `${at}.${name}`))
+    if (next === undefined) return null
+    ;[at, value] = next
+  }
+  return at
 }
 
 function isUnique(rows: readonly Row[], names: readonly string[]): boolean {

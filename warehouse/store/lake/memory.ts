@@ -7,7 +7,7 @@ import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { queryRows, runSql } from '../duckdb.ts'
 import { type Catalogue, type DatasetRelease, versionAt } from './catalogue.ts'
-import { openConnections } from './connections.ts'
+import { type ConnectionPool, openConnections } from './connections.ts'
 import { type Lake, lakeOver } from './lake.ts'
 import { readJsonSql } from './stage.ts'
 
@@ -15,15 +15,28 @@ export type MemoryLake = {
   /** Adds rows as a release. */
   add(name: DatasetName, rows: readonly object[], release: DatasetRelease): Promise<void>
   at(release: number): Lake
+  /** A copy, for additions that this lake does not get. */
+  fork(): Promise<MemoryLake>
+  /** Drops its tables. */
+  drop(): Promise<void>
+  /** Closes the connections, which its forks use too. */
   close(): void
 }
 
 /** Rows pass through a file in `spoolFolder`, which the instance may read; the file is removed when they are loaded. */
 export async function openMemoryLake(instance: DuckDBInstance, spoolFolder: string): Promise<MemoryLake> {
-  const connections = await openConnections(instance, 1)
-  const tables = new Set<DatasetName>()
-  const releases = new Map<string, DatasetRelease[]>()
-  const table = (name: DatasetName): string => `"memory_${name}"`
+  return memoryLake(await openConnections(instance, 1), spoolFolder, new Set(), new Map())
+}
+
+/** `prefix`: of the names of its tables, because an instance may have several lakes. */
+function memoryLake(
+  connections: ConnectionPool,
+  spoolFolder: string,
+  tables: Set<DatasetName>,
+  releases: Map<string, DatasetRelease[]>,
+  prefix = `memory_${randomBytes(4).toString('hex')}`,
+): MemoryLake {
+  const table = (name: DatasetName): string => `"${prefix}_${name}"`
   return {
     async add(name, rows, release) {
       const dataset = datasetOf(name)
@@ -43,7 +56,18 @@ export async function openMemoryLake(instance: DuckDBInstance, spoolFolder: stri
         }
       })
       const list = releases.get(name) ?? []
-      if (list.at(-1)?.release !== release.release) releases.set(name, [...list, release])
+      if (!list.some(each => each.release === release.release))
+        releases.set(
+          name,
+          [...list, release].sort((a, b) => a.release - b.release),
+        )
+    },
+    async fork() {
+      const copy = `memory_${randomBytes(4).toString('hex')}`
+      await connections.use(async connection => {
+        for (const name of tables) await connection.run(`create table "${copy}_${name}" as select * from ${table(name)}`)
+      })
+      return memoryLake(connections, spoolFolder, new Set(tables), new Map(releases), copy)
     },
     at(release) {
       const catalogue: Catalogue = { release, version: 0, files: new Map(), releases }
@@ -67,6 +91,11 @@ export async function openMemoryLake(instance: DuckDBInstance, spoolFolder: stri
           },
         },
       )
+    },
+    async drop() {
+      await connections.use(async connection => {
+        for (const name of tables) await connection.run(`drop table ${table(name)}`)
+      })
     },
     close: () => connections.close(),
   }

@@ -84,6 +84,8 @@ export type LakeTables = {
     payload: Buffer | null
     receipt_id: string | null
     as_of: string
+    /** When an answer that was signed on request was last used; null: the page belongs to a release. */
+    used_at: Generated<string | null>
   }
   job_run: {
     run_id: Generated<number>

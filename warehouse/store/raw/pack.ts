@@ -154,24 +154,31 @@ export async function recordEnd(folder: string, pack: string, offset: number): P
 
 /**
  * Every whole record of a pack from `offset` on, in order; a truncated end, as a killed writer leaves it, ends the iteration. Throws
- * `Broken` if a record inside was damaged.
+ * `Broken` if a record inside was damaged; with `onDamage`, it is called with the reason instead, and the iteration continues behind.
  */
-export async function* walkPack(folder: string, pack: string, offset = 0): AsyncGenerator<PackEntry> {
+export async function* walkPack(folder: string, pack: string, offset = 0, onDamage?: (reason: string) => void): AsyncGenerator<PackEntry> {
   const file = await open(join(folder, pack), 'r')
   try {
     const { size } = await file.stat()
     let at = offset
-    for (let frame = await readFrame(file, at, size); frame; frame = await readFrame(file, at, size)) {
-      const { header } = await readChecked(file, frame, `${pack}@${at}`)
-      yield { pack, pack_offset: at, header, holdsBody: frame.bodyBytes > 0 || header.bytes === 0 }
-      at = frame.end
+    for (;;) {
+      for (let frame = await readFrame(file, at, size); frame; frame = await readFrame(file, at, size)) {
+        const read = await readChecked(file, frame, `${pack}@${at}`).catch((error: unknown) => {
+          if (!(error instanceof Broken) || onDamage === undefined) throw error
+          onDamage(error.message)
+          return null
+        })
+        if (read) yield { pack, pack_offset: at, header: read.header, holdsBody: frame.bodyBytes > 0 || read.header.bytes === 0 }
+        at = frame.end
+      }
+      // A killed writer leaves one truncated record at the end. Whole records after a broken one mean damage.
+      const behind = at < size ? await findFrame(file, at + 1, size) : null
+      if (behind === null) return
+      const reason = `raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`
+      if (onDamage === undefined) throw new Broken(reason, { hint: 'restore the pack from a backup' })
+      onDamage(reason)
+      at = behind
     }
-    // A killed writer leaves one truncated record at the end. Whole records after a broken one mean damage.
-    const behind = at < size ? await findFrame(file, at + 1, size) : null
-    if (behind !== null)
-      throw new Broken(`raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`, {
-        hint: 'restore the pack from a backup',
-      })
   } finally {
     await file.close()
   }
