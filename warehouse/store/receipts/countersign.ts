@@ -1,7 +1,8 @@
 // After a revocation: receipts that this database stored before the theft are signed again, by the active key over the same statement. The
 // id and the stored first signature do not change, and an offline verifier accepts the second.
-import { verify } from 'node:crypto'
+
 import { sql } from 'kysely'
+import { ed25519Holds } from '../ed25519.ts'
 import type { Db } from '../postgres.ts'
 import { signedBytes } from './dsse.ts'
 import { keyRing } from './keys.ts'
@@ -50,7 +51,7 @@ export async function countersign(db: Db, folder: string, signal: AbortSignal, o
       if (!signer) return { rows, good: 0, fault }
       const good = rows.filter(row => {
         const key = ring.get(row.kid)
-        return key && receiptId(row.statement) === row.receipt_id && verify(null, signedBytes(row.statement), key.publicKey, row.signature)
+        return key && receiptId(row.statement) === row.receipt_id && ed25519Holds(signedBytes(row.statement), row.signature, key.publicKey)
       })
       if (good.length > 0)
         await trx

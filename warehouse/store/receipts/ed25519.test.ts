@@ -3,9 +3,9 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { aKeySet, aReceipt, aSigner, payload, rfc8032 } from '#fixtures/receipts/vectors.ts'
 import { wycheproofVectors } from '#fixtures/receipts/wycheproof.ts'
+import { isUsablePoint, ed25519Holds as serviceHolds } from '../ed25519.ts'
 import { encodeBundle } from './bundle.ts'
-import { isUsablePoint, keyId, keyRing, publicKeyEntry } from './keys.ts'
-import { ed25519Holds as serviceHolds } from './verify.ts'
+import { keyId, keyRing, publicKeyEntry } from './keys.ts'
 import { NoVerdict, ed25519Holds as offlineHolds, verifyBundle as verifyOffline } from './verify-offline.mjs'
 
 // The page of the browser runs here with Node's Web Cryptography; `api/` may not be imported from `warehouse/`.

@@ -3,6 +3,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { type FailureReason, KeySet, type KeyStatus, type PublicKeyEntry } from '#schemas/receipts.ts'
+import { isUsablePoint } from '../ed25519.ts'
 
 type RingKey = { readonly entry: PublicKeyEntry; readonly publicKey: KeyObject }
 /** Keys by their id, each id checked against its key. */
@@ -37,22 +38,6 @@ export function publicKeyEntry(
     to_index: life.to_index ?? null,
   }
   return entry
-}
-
-/** Encodings of points whose order divides 8, without the sign bit: any signature can be made to fit such a key. */
-const smallOrder: ReadonlySet<string> = new Set([
-  '00'.repeat(32),
-  `01${'00'.repeat(31)}`,
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  `ec${'ff'.repeat(30)}7f`,
-])
-/** False for a public key of small order, and for one whose y is not below the prime 2^255 - 19 (RFC 8032 section 5.1.3). */
-export function isUsablePoint(key: Uint8Array): boolean {
-  const y = Buffer.from(key)
-  y[31] = (y[31] ?? 0) & 0x7f
-  const isReduced = (y[0] ?? 0) < 0xed || y[31] !== 0x7f || y.subarray(1, 31).some(byte => byte !== 0xff)
-  return y.byteLength === 32 && isReduced && !smallOrder.has(y.toString('hex'))
 }
 
 /** The ring of a key set; `Broken` if an entry does not fit, a key is no usable point, an id is not its key's thumbprint, or an id occurs twice. */

@@ -1,6 +1,6 @@
 // Checks a receipt in the order of an offline verifier: canonical bytes, id, signature, key, place in the log, payload. All checks are made
 // if possible; `reason` is the first that failed. `verify-offline.mjs` is independent of this file, and tests compare the two.
-import { type KeyObject, verify } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { CrossfileError } from '#schemas/errors.ts'
 import {
   type FailureReason,
@@ -11,6 +11,7 @@ import {
   type VerifyAnswer,
   type WitnessedBy,
 } from '#schemas/receipts.ts'
+import { ed25519Holds } from '../ed25519.ts'
 import { openCheckpoint, readCheckpoint } from '../transparency/checkpoint.ts'
 import { cosignedAt, cosignerKey } from '../transparency/cosignature.ts'
 import { leafHash, rootOfInclusion } from '../transparency/merkle.ts'
@@ -18,7 +19,7 @@ import { noteKey, parseNote } from '../transparency/note.ts'
 import { parseProof } from '../transparency/proof.ts'
 import { canonicalText, parseCanonical } from './canonical.ts'
 import { signedBytes } from './dsse.ts'
-import { isUsablePoint, type KeyRing, keyFault } from './keys.ts'
+import { type KeyRing, keyFault } from './keys.ts'
 import { entryOfStatement } from './log/entry-of-statement.ts'
 import { MAX_STATEMENT_BYTES, type Receipt } from './receipt.ts'
 import { receiptId, sha256Hex } from './statement.ts'
@@ -203,13 +204,6 @@ function signatureHolds(receipt: Receipt, publicKey: KeyObject): boolean {
   // Node returns false for a wrong signature, also for one with S >= L (RFC 8032 section 5.1.7); 64 bytes is the only length.
   return ed25519Holds(signedBytes(receipt.statement_bytes), receipt.signature, publicKey)
 }
-
-/**
- * Whether a key signed exactly these bytes (RFC 8032 section 5.1.7). A signature whose R has a small order is refused: versions of OpenSSL
- * differ about it, and no signer makes one.
- */
-export const ed25519Holds = (signed: Uint8Array, signature: Uint8Array, publicKey: KeyObject): boolean =>
-  signature.byteLength === 64 && isUsablePoint(signature.subarray(0, 32)) && verify(null, signed, publicKey, signature)
 
 function payloadFits(statement: Statement, payload: Uint8Array): boolean {
   return payload.byteLength === statement.predicate.payload.bytes && sha256Hex(payload) === statement.subject[0]?.digest.sha256

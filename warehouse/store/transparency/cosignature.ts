@@ -1,8 +1,9 @@
 // Cosignatures of witnesses with Ed25519 keys (C2SP tlog-cosignature, `cosignature/v1`): a line below a checkpoint that states that, at a
 // time, this was the largest consistent tree of the log that the witness had seen.
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { BadRequest } from '#schemas/errors.ts'
 import { COSIGNER_KEY, parseVerifierKey, verifierKeyId } from '#schemas/verifier-key.ts'
+import { ed25519Holds, isUsablePoint } from '../ed25519.ts'
 import { type NoteSignature, printSignature } from './note.ts'
 
 /** Bytes of a cosignature: the time in 64 bits, and the signature. */
@@ -19,6 +20,10 @@ export function cosignerKey(vkey: string): CosignerKey {
   if (key?.algorithm !== COSIGNER_KEY)
     throw new BadRequest(`"${vkey.slice(0, 64)}" is not the verifier key of a witness`, {
       hint: 'expected name+hex id+base64, with algorithm byte 0x04',
+    })
+  if (!isUsablePoint(Buffer.from(key.x, 'base64url')))
+    throw new BadRequest(`"${vkey.slice(0, 64)}" has a public key that is a point that no key pair has`, {
+      hint: 'request the verifier key from the operator of the witness again',
     })
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' })
   return { vkey, name: key.name, id: verifierKeyId(key), publicKey }
@@ -46,7 +51,7 @@ export function cosign(
 export function cosignedAt(text: string, { name, id, signature }: NoteSignature, key: CosignerKey): number | null {
   if (name !== key.name || id !== key.id) return null
   const seconds = signature.byteLength === COSIGNATURE_BYTES ? Number(signature.readBigUInt64BE()) : Number.NaN
-  if (!(seconds <= LATEST_SECONDS) || !verify(null, cosignedBytes(seconds, text), key.publicKey, signature.subarray(8)))
+  if (!(seconds <= LATEST_SECONDS) || !ed25519Holds(cosignedBytes(seconds, text), signature.subarray(8), key.publicKey))
     throw new BadRequest(`cosignature: the signature of ${name} does not verify`)
   return seconds
 }

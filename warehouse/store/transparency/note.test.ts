@@ -1,6 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { COSIGNER_KEY, printVerifierKey } from '#schemas/verifier-key.ts'
 import { checkpointText, openCheckpoint, parseCheckpoint } from './checkpoint.ts'
+import { cosignerKey } from './cosignature.ts'
 import { appendLeaves, EMPTY_FRONTIER, EMPTY_ROOT, inclusionProof, leafHash, nodesOf, rootOfFrontier } from './merkle.ts'
 import { type NoteSigner, noteKey, noteKeyId, openNote, parseNote, printNote, signNote, verifierKey } from './note.ts'
 import { parseProof, printProof, verifyProof } from './proof.ts'
@@ -151,4 +153,14 @@ it('cuts a range that begins anywhere into complete subtrees', () => {
     { level: 1, index: 2 },
     { level: 0, index: 6 },
   ])
+})
+
+it('takes no key of small order, which any signature can be made to fit (RFC 8032 section 5.1.7)', () => {
+  for (const hex of ['00'.repeat(32), `01${'00'.repeat(31)}`, `01${'00'.repeat(30)}80`, `ec${'ff'.repeat(30)}7f`, `ee${'ff'.repeat(30)}7f`]) {
+    const x = Buffer.from(hex, 'hex').toString('base64url')
+    expect(() => noteKey('example.org/receipts/2026', x), hex).toThrow('a point that no key pair has')
+    expect(() => cosignerKey(printVerifierKey({ name: 'witness.example.org', algorithm: COSIGNER_KEY, x })), hex).toThrow(
+      'a point that no key pair has',
+    )
+  }
 })

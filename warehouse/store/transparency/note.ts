@@ -1,7 +1,8 @@
 // Signed notes with Ed25519 keys (C2SP signed-note): the text of a checkpoint and the signatures below it.
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { KEY_NAME, LOG_KEY, printVerifierKey, verifierKeyId } from '#schemas/verifier-key.ts'
+import { ed25519Holds, isUsablePoint } from '../ed25519.ts'
 import { strictBase64 } from '../strict-base64.ts'
 
 const MAX_NOTE_BYTES = 64 * 1024
@@ -23,6 +24,7 @@ export function noteKeyId(name: string, x: string): number {
 /** The key `x` (32 bytes in base64url) under a name. */
 export function noteKey(name: string, x: string): NoteKey {
   checkName(name)
+  if (!isUsablePoint(Buffer.from(x, 'base64url'))) throw new Broken('note: the public key is a point that no key pair has')
   return { name, x, id: noteKeyId(name, x), publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }) }
 }
 
@@ -98,7 +100,7 @@ export function openNote(note: string, keys: readonly NoteKey[]): { readonly tex
   const by = new Set<NoteKey>()
   for (const { name, id, signature } of signatures) {
     for (const key of keys.filter(each => each.name === name && each.id === id)) {
-      if (signature.byteLength !== 64 || !verify(null, Buffer.from(text, 'utf8'), key.publicKey, signature))
+      if (!ed25519Holds(Buffer.from(text, 'utf8'), signature, key.publicKey))
         throw new BadRequest(`signed note: the signature of ${name} does not verify`)
       by.add(key)
     }
