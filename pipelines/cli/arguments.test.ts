@@ -24,6 +24,13 @@ describe('options', () => {
     const several = { state: { value: 'STATE', about: '', many: true } } as const
     expect(readArguments('runs', several, ['--state', 'NY', '--state=Washington, D.C.']).values).toEqual({ state: 'NY\nWashington, D.C.' })
   })
+  test('the id of a key may begin with a hyphen, as an argument and as a value', () => {
+    const id = `-${'Ab_-'.repeat(10)}xY`
+    const read = readArguments('signing-keys revoke', options, [id, '--job', `-${id.slice(1)}`, '--json'], { most: 1 })
+    expect([read.rest, read.values]).toEqual([[id], { job: id, json: true }])
+    expect(readArguments('signing-keys revoke', options, ['-'.repeat(43)], { most: 1 }).rest).toEqual(['-'.repeat(43)])
+    expect(faultOf(() => readArguments('runs', options, [`${id}z`])).message).toContain('no option')
+  })
   test('an unknown option names the nearest and the page that helps', () => {
     expect(faultOf(() => readArguments('runs', options, ['--limt', '5']))).toEqual({
       message: 'runs: no option --limt',

@@ -25,11 +25,11 @@ export function readArguments<O extends Options>(
   const known = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: option.value === undefined ? ('boolean' as const) : ('string' as const) }]),
   )
-  const { tokens } = parseArgs({ args: [...argv], options: known, strict: false, allowPositionals: true, tokens: true })
+  const { tokens } = parseArgs({ args: argv.map(hidden), options: known, strict: false, allowPositionals: true, tokens: true })
   const values: Record<string, string | boolean> = {}
   const rest: string[] = []
   for (const token of tokens) {
-    if (token.kind === 'positional') rest.push(token.value)
+    if (token.kind === 'positional') rest.push(shown(token.value))
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
     if (!option) {
@@ -43,7 +43,7 @@ export function readArguments<O extends Options>(
     } else {
       if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
         throw new BadRequest(`${command}: ${token.rawName} needs a value (${option.value})`, { hint })
-      values[token.name] = token.name in values ? `${values[token.name]}\n${token.value}` : token.value
+      values[token.name] = token.name in values ? `${values[token.name]}\n${shown(token.value)}` : shown(token.value)
     }
   }
   for (const [name, option] of Object.entries(options)) if (option.value === undefined) values[name] ??= false
@@ -52,6 +52,12 @@ export function readArguments<O extends Options>(
   if (rest.length > most) throw new BadRequest(`${command}: ${JSON.stringify(rest[most])} is one argument too many`, { hint })
   return { values: values as ValuesOf<O>, rest }
 }
+
+/** The id of a key (43 characters of base64url, RFC 7638) begins with `-` once in 64 times, and no option has such a name. */
+const keyId = /^-[\w-]{42}$/
+const mark = '\0'
+const hidden = (argument: string): string => (keyId.test(argument) ? mark + argument : argument)
+const shown = (argument: string): string => (argument.startsWith(mark) ? argument.slice(mark.length) : argument)
 
 /** A whole number within limits. */
 export function wholeNumber(
