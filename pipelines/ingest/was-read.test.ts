@@ -278,5 +278,5 @@ test('a drop-in announces its release as any other job and records what it read'
   expect(tally).toMatchObject({ documents: 3, refused: 0, release: 3 })
   expect(tally.rows).toBeGreaterThanOrEqual(30)
   expect(announced).toBe(3)
-  expect(new Set(requested)).toEqual(new Set(['models', 'alerts']))
+  expect(new Set(requested)).toEqual(new Set(['models', 'alerts', 'receipt-watches']))
 })
