@@ -70,7 +70,7 @@ function render(found: Status, io: Io): string[] {
         : `${paint('off')}: ${found.receipt_log.reason}`,
     ],
     ...found.receipt_log.witnesses.map((witness): [string, string] => ['witness', witnessLine(witness)]),
-    ['reproduction', found.reproduction === null ? 'no sample yet' : reproductionSentence(found.reproduction)],
+    ['reproduced', found.reproduction === null ? 'no sample yet' : reproductionSentence(found.reproduction)],
     ['quarantine', quarantine.held === 0 ? 'nothing held' : `${count(quarantine.held)} held: ${held}`],
   ]
   const columns = columnsOf('dataset', { head: 'state', paint }, '>rows', '>files', '>size', 'newest', 'changed', 'loaded', '>limit', '*jobs')
