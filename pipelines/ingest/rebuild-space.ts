@@ -12,6 +12,8 @@ const namePattern = /^crossfile_rebuild_[0-9a-f]{8}$/
 const lockClass = 0x63726f75
 const keptMark = 'kept'
 const objectInUse = '55006'
+const notPermitted = '42501'
+const dropAttempts = 5
 
 type Place = { readonly config: Pick<Config, 'dataFolder'>; readonly url: string }
 
@@ -38,6 +40,26 @@ async function tryLock(session: Client, name: string): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
+/**
+ * Drops the database with the connections of this rebuild that are still open. The owner of the database may not end a process of Postgres
+ * itself that works in it, such as autovacuum: a drop without force makes that process stop, and waits for it for five seconds.
+ */
+async function dropDatabase(session: Client, name: string): Promise<void> {
+  const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return void (await session.query(`drop database if exists ${name} with (force)`))
+    } catch (error) {
+      if (codeOf(error) !== notPermitted || attempt === dropAttempts) throw error
+    }
+    try {
+      return void (await session.query(`drop database if exists ${name}`))
+    } catch (error) {
+      if (codeOf(error) !== objectInUse) throw error
+    }
+  }
+}
+
 /** Creates the folder, then the database, so that the folder always names what a killed process left. */
 export async function makeRebuildSpace({ config, url }: Place): Promise<RebuildSpace> {
   const name = `crossfile_rebuild_${randomBytes(4).toString('hex')}`
@@ -47,7 +69,7 @@ export async function makeRebuildSpace({ config, url }: Place): Promise<RebuildS
   const session = await openSession(url)
   const remove = async (): Promise<void> => {
     try {
-      await session.query(`drop database if exists ${name} with (force)`)
+      await dropDatabase(session, name)
       await rm(folder, { recursive: true, force: true })
     } finally {
       await session.end()
