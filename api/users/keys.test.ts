@@ -203,7 +203,7 @@ describe('a key in use', () => {
 describe('the use of keys', () => {
   const usageOf = async (user: TestUser): Promise<KeyUsage> => KeyUsage.parse((await ask(user, 'GET', '/api/v1/keys/usage')).body)
   const callAll = async (texts: readonly unknown[], paths: readonly string[]): Promise<void> => {
-    const app = await buildApp(fakes({ keys: keyStore(db), clock: { ms: 0 } }))
+    const app = await buildApp({ ...fakes({ keys: keyStore(db) }), now: clock.now })
     for (const text of texts) for (const url of paths) await app.inject({ url, headers: { 'x-api-key': String(text) } })
     await app.close()
   }
@@ -260,11 +260,7 @@ describe('the use of keys', () => {
       if (down) throw new Error('connection refused')
       await store.addUsage(counts)
     }
-    const keys = createKeys(
-      { ...store, addUsage },
-      () => new Date(),
-      () => 0,
-    )
+    const keys = createKeys({ ...store, addUsage }, clock.now, () => 0)
     const operation = operationOf('get_eod')
     keys.count(String(body['id']), operation, 200)
     await expect(keys.flush()).rejects.toThrow('connection refused')
