@@ -17,29 +17,11 @@ export async function withContext<T>(
 ): Promise<T> {
   const config = io.config()
   if (!config.databaseUrl && !existsSync(join(config.dataFolder, 'postgres'))) return await work(null, io.now())
-  const [{ loadCatalogue }, { createVerifier, lakeFolder, openLake }, { openDuckdb }, { openConnections }, { contextOf }] = await Promise.all([
-    import('#warehouse/store/lake/catalogue.ts'),
-    import('#warehouse/store/lake/open.ts'),
-    import('#warehouse/store/duckdb.ts'),
-    import('#warehouse/store/lake/connections.ts'),
-    import('#warehouse/context/release-contexts.ts'),
-  ])
+  const { withReleases } = await import('./with-releases.ts')
   return await withDatabase(io, { write: false }, async ({ db }) => {
-    const catalogue = await loadCatalogue(db)
     const now = dataNow(await findDataClock(db), io.now())
-    if (catalogue.release === 0) return await work(null, now)
-    const instance = await openDuckdb({
-      memoryLimit: `${config.duckdbMemoryMb}MB`,
-      threads: config.duckdbThreads,
-      tempFolder: '',
-      folders: [lakeFolder(config.dataFolder)],
-    })
-    const connections = await openConnections(instance, 4)
-    try {
-      const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
-      return await work(await contextOf(openLake(catalogue, connections, verifier, at.release), at.asOf ?? null), now)
-    } finally {
-      connections.close()
-    }
+    return await withReleases(io, db, async (contextOf, newest) =>
+      newest === 0 ? await work(null, now) : await work(await contextOf(at.release, at.asOf ?? null), now),
+    )
   })
 }

@@ -1,4 +1,4 @@
-// Releases of the lake for a command that makes an answer again.
+// Releases of the lake for read-only commands that make answers.
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
 import { contextOf } from '#warehouse/context/release-contexts.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
@@ -8,11 +8,14 @@ import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Io } from './io.ts'
 
-/** Runs `work` with the contexts of releases by number, each with listings as known at `asOf`; the lake is closed afterwards. */
+/**
+ * Runs `work` with the contexts of releases by number (undefined: the newest), each with listings as known at `asOf`, and the number of the
+ * newest release (0: no data was ever loaded). The lake is closed afterwards. A damaged file is logged with its reason when it is read.
+ */
 export async function withReleases<T>(
   io: Io,
   db: Db,
-  work: (contextOf: (release: number, asOf: string | null) => Promise<ReleaseContext>) => Promise<T>,
+  work: (contextOf: (release: number | undefined, asOf: string | null) => Promise<ReleaseContext>, newest: number) => Promise<T>,
 ): Promise<T> {
   const config = io.config()
   const catalogue = await loadCatalogue(db)
@@ -25,7 +28,7 @@ export async function withReleases<T>(
   const connections = await openConnections(instance, 4)
   try {
     const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
-    return await work((release, asOf) => contextOf(openLake(catalogue, connections, verifier, release), asOf))
+    return await work((release, asOf) => contextOf(openLake(catalogue, connections, verifier, release), asOf), catalogue.release)
   } finally {
     connections.close()
   }

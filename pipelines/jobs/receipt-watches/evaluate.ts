@@ -1,7 +1,7 @@
 // The job that answers watched questions again. Every release sends it; the schedule also runs it, for questions that a run left over.
 
 import { CrossfileError, Upstream } from '#schemas/errors.ts'
-import { canonicalName, canonicalQuery } from '#schemas/operations/canonical.ts'
+import { canonicalName } from '#schemas/operations/canonical.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { answerOf, buildPayload, isLakeOperation, type LakeOperation } from '#warehouse/answers/index.ts'
 import {
@@ -32,7 +32,7 @@ import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { receiptId } from '#warehouse/store/receipts/statement.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
 import { listingsComputed } from '../../ingest/reproduce-release.ts'
-import { isStandard } from '../../ingest/sign-answer.ts'
+import { pageOf } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
 
 /** Questions of one round; what is left waits for the next round, in a fair order. */
@@ -189,17 +189,7 @@ async function writeChanged(round: Round, due: DueQuestion, before: Signed, payl
     written += await transaction(db, async trx => {
       const { signer, fault } = await findSigningLogged(trx, { db, keysFolder, log })
       if (signer === null) throw new Upstream(`the new answer could not be signed: ${fault.message}`, { hint: fault.hint })
-      await insertPages(trx, [
-        {
-          operation: operation.id,
-          question: canonicalQuery(question),
-          release_from: Math.max(answer.release, 1),
-          as_of: answer.as_of,
-          payload: answer.payload,
-          receipt: issueReceipt(statement, signer),
-          requested: !isStandard(operation.id, question, context),
-        },
-      ])
+      await insertPages(trx, [pageOf(operation, question, answer, context, issueReceipt(statement, signer))])
       const ids = due.watch_ids.slice(from, from + watchesAtOnce)
       return await writeChanges(trx, ids, difference, { datasets: answer.datasets, release }, { now, baseUrl, crashPoint })
     })
