@@ -24,6 +24,7 @@ import { readBodies } from './plugins/bodies.ts'
 import { type Allowance, type Caller, createLimiter } from './plugins/limiter.ts'
 import { rateLimitOptions } from './plugins/limits.ts'
 import { createSockets, type Sockets, serverBounds } from './plugins/sockets.ts'
+import { createRepeatedMessages } from './repeated-messages.ts'
 import { registerRoutes, stateOf } from './routes.ts'
 
 declare module 'fastify' {
@@ -48,7 +49,7 @@ export async function buildApp(
   const people = pageRoutes(register, dependencies.formTokens ?? (async () => null))
   const routes = [...table, ...people.operations]
   const parts = partsOf(dependencies, handlersOf(dependencies, table, people.handlers), log)
-  const { options, cookies, monotonic, limiter, answering, cache, fastPath, keys, clients, nextId, docsOf, sockets } = parts
+  const { options, cookies, monotonic, limiter, answering, cache, fastPath, repeatedMessages, keys, clients, nextId, docsOf, sockets } = parts
   const failures = createFailures({
     ...parts,
     ...clients,
@@ -92,6 +93,7 @@ export async function buildApp(
     answering,
     cache,
     fastPath,
+    repeatedMessages,
     limiter,
     calls,
     head,
@@ -127,30 +129,40 @@ function partsOf(dependencies: Dependencies, handlers: ReadonlyMap<string, AnyHa
   const warn = (message: string, error: unknown): void => log().warn({ reason: reasonOf(error) }, message)
   const limiter = createLimiter({ ...dependencies.limits, now, monotonic, warn })
   const answering = createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version: dependencies.version })
-  const fastPath = createFastPath({
-    answering,
-    keys,
-    limiter,
-    head,
-    addressOf: clients.addressOf,
-    callerOf: clients.anonymousCaller,
-    nextId,
-    legacyRateHeaders: options.legacyRateHeaders,
-    served: (operation, status, keyId) => {
-      // Answered from memory, before timing starts: it takes less than the smallest measured interval.
-      observe?.({ operation, status, seconds: 0, policy: null })
-      if (keyId !== null) keys.count(keyId, operation, status)
-      if (options.accessLog === 'all') log().info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
-    },
-  })
+  const served = (operation: Operation, status: number, keyId: string | null): void => {
+    // Answered from memory, before timing starts: it takes less than the smallest measured interval.
+    observe?.({ operation, status, seconds: 0, policy: null })
+    if (keyId !== null) keys.count(keyId, operation, status)
+    if (options.accessLog === 'all') log().info({ method: operation.method, route: operation.path, status, ms: 0, key_id: keyId }, 'request')
+  }
+  const shared = { answering, keys, limiter, head, addressOf: clients.addressOf, nextId, served }
+  const fastPath = createFastPath({ ...shared, callerOf: clients.anonymousCaller, legacyRateHeaders: options.legacyRateHeaders })
+  const repeatedMessages = createRepeatedMessages({ ...shared, baseUrl })
   const sockets = createSockets({
     answerFast: fastPath.serve,
+    repeatedMessages,
     docs: () => docsOf(null),
     nextId: () => nextId(null),
     connectionsPerAddress: options.connectionsPerAddress,
     manyClients: trusts,
   })
-  return { options, dataClock, asOf, cookies, monotonic, clients, nextId, docsOf, cache, keys, limiter, answering, fastPath, sockets }
+  return {
+    options,
+    dataClock,
+    asOf,
+    cookies,
+    monotonic,
+    clients,
+    nextId,
+    docsOf,
+    cache,
+    keys,
+    limiter,
+    answering,
+    fastPath,
+    repeatedMessages,
+    sockets,
+  }
 }
 
 function handlersOf(

@@ -1,7 +1,7 @@
 // What a handler of a route receives and returns. `buildApp` does everything else.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { CallOperation } from '#schemas/operation-calls.ts'
+import type { CallOperation, StoredAnswer } from '#schemas/operation-calls.ts'
 import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
 import type { LimitClass, Plans } from '#schemas/plans.ts'
 import type { LimitStore } from '#warehouse/people/accounts/budget.ts'
@@ -65,9 +65,13 @@ export type Answered =
       readonly body: Buffer | Readable
       /** As name, value, name, value. */
       readonly headers: readonly string[]
+      /** The stored answers from which it was made, if they alone determine it: while they are stored, the same message has the same answer. */
+      readonly made_from?: readonly StoredAnswer[]
     }
   /** Server-sent events, sent when they occur. */
   | { readonly kind: 'events'; readonly stream: Readable }
+
+export type MessageAnswer = Extract<Answered, { kind: 'message' }>
 
 export type Context = {
   readonly operation: Operation

@@ -1,7 +1,14 @@
 // Calls operations inside this process, with the schemas, access checks, limits, cache and handlers of the HTTP routes, so that the bytes
 // are the same. Nothing is sent over the network.
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type CallOperation, isCallable, isCallableByPage, type OperationCall, type OperationOutcome } from '#schemas/operation-calls.ts'
+import {
+  type CallOperation,
+  isCallable,
+  isCallableByPage,
+  type OperationCall,
+  type OperationOutcome,
+  type StoredAnswer,
+} from '#schemas/operation-calls.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, OperationId } from '#schemas/operations.ts'
@@ -9,7 +16,7 @@ import type { LimitClass } from '#schemas/plans.ts'
 import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { Finished } from './answer-cache.ts'
-import type { Answering } from './answering.ts'
+import { type Answering, keepable } from './answering.ts'
 import { checkBody } from './check-body.ts'
 import type { Context } from './handler.ts'
 import { addressPartition } from './plugins/addresses.ts'
@@ -109,9 +116,11 @@ export function createOperationCalls(settings: Settings): OperationCalls {
           return callsOf(opened === undefined ? nested : { ...nested, opens: opened })
         },
       }
-      const answer = await answering.answer(answering.keyOf(read, context.release), read, context)
+      const key = answering.keyOf(read, context.release)
+      const answer = await answering.answer(key, read, context)
       if ('kind' in answer) throw new TypeError(`${operation.id} answers a ${answer.kind}, which no call can take`)
-      return outcomeOf(answer, read, page !== undefined)
+      const stored = keepable(operation) ? { key, answer, cost: operation.cost } : null
+      return outcomeOf(answer, read, stored, page !== undefined)
     }
 
     return async (call, options) => {
@@ -178,7 +187,7 @@ function bodyOf(operation: Operation, body: unknown): unknown {
   return checkBody(operation, body)
 }
 
-function outcomeOf(answer: Finished, read: Read, forPage: boolean): OperationOutcome {
+function outcomeOf(answer: Finished, read: Read, stored: StoredAnswer | null, forPage: boolean): OperationOutcome {
   const body = answer.bodies.get('identity')
   if (!body) throw new TypeError('a finished answer has a body')
   return {
@@ -189,6 +198,7 @@ function outcomeOf(answer: Finished, read: Read, forPage: boolean): OperationOut
     release: answer.release,
     as_of: answer.last_modified,
     receipt_id: answer.receipt_id,
+    ...(stored === null ? {} : { stored }),
     ...(forPage ? { cookies: cookiesOf(answer.headers) } : {}),
   }
 }

@@ -80,6 +80,37 @@ export function legacyHeaders(allowance: Allowance): string[] {
   ]
 }
 
+/** Headers of a streamed answer: they are not part of a cached list. */
+export function commonHeaders(
+  operation: Operation,
+  { request_id, keyed, inQuery, allowance, policy }: Omit<ResponseContext, 'releaseNamed' | 'clamped' | 'legacyRateHeaders'>,
+): string[] {
+  const limits =
+    allowance === null
+      ? []
+      : [
+          'RateLimit',
+          `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`,
+          'RateLimit-Policy',
+          policy,
+          'X-Cost',
+          String(operation.cost),
+        ]
+  return [
+    'X-Request-Id',
+    request_id,
+    ...limits,
+    'Cache-Control',
+    cacheControl(operation, keyed, inQuery, false),
+    'Vary',
+    varyOf(operation),
+    ...crossOrigin(operation),
+    ...securityHeaders,
+    'Content-Security-Policy',
+    apiPolicy,
+  ]
+}
+
 function bodyOf(answer: Finished, coding: Coding): Buffer {
   const body = answer.bodies.get(coding) ?? answer.bodies.get('identity')
   if (!body) throw new TypeError('a finished answer has a body')

@@ -15,12 +15,12 @@ import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
 import { bodyOf } from './plugins/bodies.ts'
 import { type CookieSettings, deviceCookie, isPlainHttp } from './plugins/cookies.ts'
-import { apiPolicy, cacheControl, crossOrigin, securityHeaders, varyOf } from './plugins/headers.ts'
 import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
 import { withoutSent } from './plugins/sent.ts'
 import { visitorOf } from './plugins/visitor.ts'
 import { type Query, readQuestion } from './question.ts'
-import { isPrepared, prepareCoding, type ResponseContext, sendFinished } from './respond.ts'
+import type { RepeatedMessages } from './repeated-messages.ts'
+import { commonHeaders, isPrepared, prepareCoding, type ResponseContext, sendFinished } from './respond.ts'
 import { sendFile } from './send-file.ts'
 
 /** The state of a request that the hooks determine before the route. */
@@ -40,6 +40,7 @@ type Settings = {
   readonly answering: Answering
   readonly cache: AnswerCache
   readonly fastPath: FastPath
+  readonly repeatedMessages: Pick<RepeatedMessages, 'learn'>
   readonly limiter: Limiter
   readonly calls: OperationCalls
   readonly head: () => { readonly release: number | null }
@@ -136,6 +137,7 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     clamped: read.clamped,
   }
   if ('kind' in answer) {
+    if (answer.kind === 'message') settings.repeatedMessages.learn(operation, request.headers, request.rawText ?? '', answer, release)
     settings.done(request, operation, await sendUnbuffered(operation, request, reply, answer, responseContext))
     return
   }
@@ -154,34 +156,6 @@ function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
       if (!reply.raw.writableEnded) controller.abort()
     })
   return controller.signal
-}
-
-/** Headers of a streamed answer: they are not part of a cached list. */
-function commonHeaders(operation: Operation, { request_id, keyed, inQuery, allowance, policy }: ResponseContext): string[] {
-  const limits =
-    allowance === null
-      ? []
-      : [
-          'RateLimit',
-          `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`,
-          'RateLimit-Policy',
-          policy,
-          'X-Cost',
-          String(operation.cost),
-        ]
-  return [
-    'X-Request-Id',
-    request_id,
-    ...limits,
-    'Cache-Control',
-    cacheControl(operation, keyed, inQuery, false),
-    'Vary',
-    varyOf(operation),
-    ...crossOrigin(operation),
-    ...securityHeaders,
-    'Content-Security-Policy',
-    apiPolicy,
-  ]
 }
 
 /** Files and streams. After the first bytes, an error can only close the connection; before, it is handled like all errors. */

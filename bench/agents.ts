@@ -91,7 +91,7 @@ export async function toolCalls(contexts: ReleaseContexts): Promise<Pick<Report,
       ],
       notes: [
         `one connection, one request after the other, ${perRound} (computed: ${coldPerRound}, each another filter) a round`,
-        'from memory HTTP sends stored bytes without routing or parsing; a tool call parses its message, checks it and builds its result',
+        'from memory both send stored bytes without routing; a tool call also reads and parses its message',
       ],
     }
   } finally {

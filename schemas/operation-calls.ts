@@ -20,6 +20,9 @@ export type OperationError = {
   readonly items?: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[]
 }
 
+/** An answer in the cache of this process: while the cache returns `answer` for `key`, the same call has the same outcome. */
+export type StoredAnswer = { readonly key: string; readonly answer: object; readonly cost: number }
+
 export type OperationOutcome =
   | {
       readonly ok: true
@@ -32,6 +35,8 @@ export type OperationOutcome =
       readonly release: number | null
       readonly as_of: string | null
       readonly receipt_id: string | null
+      /** Absent for an answer that is not stored. */
+      readonly stored?: StoredAnswer
       /** Cookies that the operation sets, as `Set-Cookie` and value, for pages. */
       readonly cookies?: readonly string[]
     }

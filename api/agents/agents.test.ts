@@ -479,6 +479,60 @@ describe('a request is refused', () => {
   })
 })
 
+describe('a call that is repeated', () => {
+  const modern = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'insiders',
+    accept: 'application/json, text/event-stream',
+  }
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const insiders = (id: number): string => message('tools/call', { name: 'insiders', arguments: { ticker: 'BRLX' }, _meta: meta }, id)
+  const repeats = async (headers: Record<string, string>, count = 4): Promise<Reply[]> => {
+    const replies: Reply[] = []
+    for (let at = 0; at < count; at += 1) replies.push(await post('/mcp', insiders(at), { ...modern, ...headers }))
+    return replies
+  }
+  it('has the same result and headers as the first', async () => {
+    const replies = await repeats({ authorization: `Bearer ${await keyWith('trader', ['mcp:research'])}` })
+    const [first] = replies
+    if (!first) throw new Error('no reply')
+    expect([first.status, first.body.result?.isError ?? false]).toEqual([200, false])
+    for (const [at, reply] of replies.entries()) expect([reply.status, reply.body]).toEqual([200, { ...first.body, id: at }])
+    const own = ['x-request-id', 'ratelimit', 'date', 'content-length']
+    const fixed = replies.map(({ headers }) => [...headers].filter(([name]) => !own.includes(name)))
+    for (const headers of fixed) expect(headers).toEqual(fixed[0])
+    expect(replies.every(({ headers }) => own.every(name => headers.has(name)))).toBe(true)
+  })
+  it('is refused to whom the first would be', async () => {
+    await repeats({ authorization: `Bearer ${key}` })
+    const low = await keyWith('free', ['data:read'])
+    const other = await keyWith('trader', ['market:read'])
+    for (let round = 0; round < 2; round += 1) {
+      const statuses = [
+        await post('/mcp', insiders(1), { ...modern, authorization: `Bearer ${low}` }),
+        await post('/mcp', insiders(1), { ...modern, authorization: `Bearer ${other}` }),
+        await post('/mcp', insiders(1), modern),
+        await post('/mcp', insiders(1), { ...modern, authorization: `Bearer ${key}`, origin: 'https://evil.example' }),
+      ].map(({ status }) => status)
+      expect(statuses).toEqual([403, 403, 401, 403])
+    }
+  })
+  it('is limited as all calls are', async () => {
+    const headers = { authorization: `Bearer ${await keyWith('free', ['mcp:mineral'])}` }
+    const series = message('tools/call', { name: 'commodity_series', arguments: { country: 'US', indicator: 'oil_wti', limit: 1 } })
+    const replies: Reply[] = []
+    for (let at = 0; at < 200; at += 1)
+      replies.push(await post('/mcp/mineral', series, { ...headers, accept: 'application/json, text/event-stream' }))
+    const limited = replies.filter(each => each.status === 429)
+    expect([limited.length > 0, limited.every(({ headers: got }) => Number(got.get('retry-after')) > 0)]).toEqual([true, true])
+  })
+})
+
 describe('a thousand calls at the same time', () => {
   /** `count` requests over the 60 connections that one address may have. */
   async function together<T>(count: number, send: (at: number) => Promise<T>): Promise<T[]> {

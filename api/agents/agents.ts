@@ -2,7 +2,7 @@
 
 import type { AgentTool } from '#schemas/agent-tools.ts'
 import { mineralPrompts, mineralTools, researchPrompts, researchTools } from '#schemas/agent-tools.ts'
-import type { CallOperation } from '#schemas/operation-calls.ts'
+import type { CallOperation, StoredAnswer } from '#schemas/operation-calls.ts'
 import type { OperationId } from '#schemas/operations.ts'
 import type { Answered, Context, Handlers } from '../handler.ts'
 import { createProtocol, type Protocol } from './protocol.ts'
@@ -50,7 +50,30 @@ const isOfClient = (error: Error): boolean => error.message.startsWith('Rejected
 function answering(protocol: Protocol<CallOperation>, opens: ReadonlySet<OperationId>) {
   return async (_question: unknown, { body, headers, client, operation_calls }: Context): Promise<Answered> => {
     if (headers === null) throw new TypeError('an agent endpoint gets the headers of its request')
-    return await protocol({ headers, text: String(body), signal: client.gone }, operation_calls(opens, 'agents'))
+    const recorded = recording(operation_calls(opens, 'agents'))
+    const answer = await protocol({ headers, text: String(body), signal: client.gone }, recorded.call)
+    const made_from = recorded.madeFrom()
+    return made_from === null ? answer : { ...answer, made_from }
+  }
+}
+
+/** Calls operations and records the stored answers that they return; null if one of them is not stored. */
+function recording(call: CallOperation): { readonly call: CallOperation; readonly madeFrom: () => readonly StoredAnswer[] | null } {
+  const stored: StoredAnswer[] = []
+  let isComplete = true
+  return {
+    call: async (wanted, options) => {
+      let used: StoredAnswer | null = null
+      try {
+        const outcome = await call(wanted, options)
+        used = outcome.ok ? (outcome.stored ?? null) : null
+        return outcome
+      } finally {
+        if (used === null) isComplete = false
+        else stored.push(used)
+      }
+    },
+    madeFrom: () => (isComplete ? stored : null),
   }
 }
 

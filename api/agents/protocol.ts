@@ -5,11 +5,10 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server'
 import { BadRequest } from '#schemas/errors.ts'
-import type { Answered } from '../handler.ts'
+import type { MessageAnswer } from '../handler.ts'
 import { refuseUnstorable } from '../plugins/body-limits.ts'
 
 export type Sdk = typeof import('@modelcontextprotocol/server')
-type MessageAnswer = Extract<Answered, { kind: 'message' }>
 type Message = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -26,7 +25,7 @@ export type Protocol<Caller> = (message: Message, caller: Caller) => Promise<Mes
 
 /** Headers that the protocol reads. Other headers, such as credentials, do not reach the SDK. */
 const read = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'last-event-id'] as const
-const isRead = (name: string): boolean => (read as readonly string[]).includes(name) || name.startsWith('mcp-param-')
+export const isProtocolHeader = (name: string): boolean => (read as readonly string[]).includes(name) || name.startsWith('mcp-param-')
 
 let loading: Promise<Sdk> | null = null
 const loadSdk = (): Promise<Sdk> => {
@@ -53,7 +52,7 @@ export function createProtocol<Caller>({ serverFor, maxSubscriptions, failed }: 
     made ??= make()
     const { fetch } = await made
     const sent = new Headers()
-    for (const [name, value] of Object.entries(headers)) if (typeof value === 'string' && isRead(name)) sent.set(name, value)
+    for (const [name, value] of Object.entries(headers)) if (typeof value === 'string' && isProtocolHeader(name)) sent.set(name, value)
     const request = new Request('http://agents.invalid/mcp', { method: 'POST', headers: sent, signal })
     const authInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
     return await answerOf(await fetch(request, { authInfo, parsedBody: body }))

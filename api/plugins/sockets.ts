@@ -8,6 +8,12 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 type Settings = {
   /** Answers a request if it can do so synchronously; false: the request continues. */
   readonly answerFast: (request: IncomingMessage, response: ServerResponse) => boolean
+  readonly repeatedMessages: {
+    /** True if `serve` may answer the request when its body has arrived. */
+    readonly mayServe: (request: IncomingMessage) => boolean
+    /** As `answerFast`; a request that continues has its whole body. */
+    readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean
+  }
   readonly docs: () => string
   readonly nextId: (request: IncomingMessage | null) => string
   readonly connectionsPerAddress: number
@@ -52,11 +58,16 @@ export function createLateness(server: Pick<http.Server, 'headersTimeout' | 'req
   }
 }
 
-export function createSockets({ answerFast, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
+export function createSockets({ answerFast, repeatedMessages, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
   return {
     serve(handle) {
       const server = http.createServer(serverBounds, (request, response) => {
-        if (!answerFast(request, response)) handle(request, response)
+        if (answerFast(request, response)) return
+        if (!repeatedMessages.mayServe(request)) return handle(request, response)
+        // After this tick, the part of the body that came with the headers can be read.
+        process.nextTick(() => {
+          if (!repeatedMessages.serve(request, response)) handle(request, response)
+        })
       })
       server.maxConnections = maxConnections
       const tick = createLateness(server, () => performance.now())
