@@ -16,6 +16,7 @@ import { findSession } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
 import { createLog } from '#warehouse/store/log.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/store/queue.ts'
@@ -190,6 +191,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel, toStderr, undefined, config.logFormat)
   log('info', `api: listening on ${server.address}`)
   if (server.metricsAddress) log('info', `api: metrics on ${server.metricsAddress}/metrics`)
+  collectWhenIdle()
   if (process.send) process.send({ ready: true, address: server.address })
   await new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal as 'SIGINT', () => resolve())

@@ -1,11 +1,9 @@
-// A finished JSON body in another format: text, workbook, Parquet or Arrow. Needs nothing but its input, so that it runs in a thread too.
-import { writeArrow } from './arrow.ts'
+// A finished JSON body in another format: text, workbook, Parquet or Arrow. Needs nothing but its input, so that it runs in a thread too. The
+// writers of binary formats are loaded when they are used.
 import type { Column } from './columns.ts'
-import { writeParquet } from './parquet.ts'
 import { type BodyRows, type Fact, factsOf, plainText, printJson, readBody } from './rows.ts'
 import { buildTable, nestedOf, type Table } from './table.ts'
 import { renderText, type TextFormat } from './text.ts'
-import { writeWorkbook } from './workbook.ts'
 
 type RenderedFormat = TextFormat | 'xlsx' | 'parquet' | 'arrow'
 export type RenderJob = {
@@ -37,6 +35,7 @@ async function bytesOf(job: RenderJob, body: BodyRows, facts: readonly Fact[]): 
   switch (format) {
     case 'xlsx': {
       const receipt = facts.find(fact => fact.name === 'receipt_id')?.value
+      const { writeWorkbook } = await import('./workbook.ts')
       return await writeWorkbook(buildTable(body, columns), main ?? 'answer', {
         question: job.question,
         summary: job.summary,
@@ -47,10 +46,12 @@ async function bytesOf(job: RenderJob, body: BodyRows, facts: readonly Fact[]): 
       })
     }
     case 'parquet': {
+      const { writeParquet } = await import('./parquet.ts')
       const table = buildTable(body, columns)
       return writeParquet(table, metadataOf(job, body, facts, table), job.createdBy)
     }
     case 'arrow': {
+      const { writeArrow } = await import('./arrow.ts')
       const table = buildTable(body, columns)
       return writeArrow(table, metadataOf(job, body, facts, table))
     }

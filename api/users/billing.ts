@@ -97,7 +97,7 @@ export function billingHandlers(tools: UserTools) {
   }
 
   const webhook: Handler<'take_stripe_event'> = async (_question, context) => {
-    const event = stripe.readEvent(String(context.body), context.signature, context.now())
+    const event = await stripe.readEvent(String(context.body), context.signature, context.now())
     return jsonAnswer({ received: true, ...(await applyStripeEvent(db, event, stripe.prices, context.now())) })
   }
 

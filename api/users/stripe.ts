@@ -1,6 +1,6 @@
 // Stripe: the only outgoing requests of the API, because a user waits for the payment page. Off until a key is configured. Only the type of
 // a Stripe error is returned or logged, because its text may contain keys and addresses.
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { BillingInterval, PaidTier } from '#schemas/billing.ts'
 import { intervals, paidTiers } from '#schemas/billing.ts'
 import type { Config } from '#schemas/config.ts'
@@ -29,15 +29,19 @@ export type StripeClient = {
   /** Sets a subscription to end with the paid period. */
   endAtPeriodEnd(subscription: string): Promise<void>
   /** The event of a body that Stripe signed. Throws 400 if the signature is wrong or too old. */
-  readEvent(body: string, signature: string | null, now: Date): StripeEvent
+  readEvent(body: string, signature: string | null, now: Date): Promise<StripeEvent>
 }
+
+/** Loaded when first used: few installations take payments, and its modules take as much memory as a quarter of this service's. */
+const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default
 
 export function stripeClient({ stripeKey, stripeWebhookSecret, stripePrices, stripeApi }: Settings): StripeClient {
   let opened: Stripe | null = null
-  function stripe(): Stripe {
+  async function stripe(): Promise<Stripe> {
     if (stripeKey === null) throw noPayments('STRIPE_API_KEY')
     const { hostname, port, protocol } = new URL(stripeApi ?? 'https://api.stripe.com')
-    opened ??= new Stripe(stripeKey.reveal(), {
+    const Client = await loadStripe()
+    opened ??= new Client(stripeKey.reveal(), {
       timeout: timeoutMs,
       maxNetworkRetries: 1,
       telemetry: false,
@@ -61,7 +65,7 @@ export function stripeClient({ stripeKey, stripeWebhookSecret, stripePrices, str
     prices,
     async checkout({ user_id, email, customer, tier, interval, idempotency_key }, baseUrl) {
       const price = stripePrices[`${tier}.${interval}`]
-      const { checkout } = stripe()
+      const { checkout } = await stripe()
       if (price === undefined) throw noPayments(`CROSSFILE_STRIPE_PRICES for ${tier}.${interval}`)
       const metadata = { user_id }
       const session = await callStripe(() =>
@@ -83,14 +87,15 @@ export function stripeClient({ stripeKey, stripeWebhookSecret, stripePrices, str
       return { checkout_id: session.id, url: session.url, expires_at: new Date(session.expires_at * 1000).toISOString() }
     },
     async endAtPeriodEnd(subscription) {
-      const { subscriptions } = stripe()
+      const { subscriptions } = await stripe()
       await callStripe(() => subscriptions.update(subscription, { cancel_at_period_end: true }))
     },
-    readEvent(body, signature, now) {
+    async readEvent(body, signature, now) {
       if (stripeWebhookSecret === null) throw noPayments('STRIPE_WEBHOOK_SECRET')
+      const { webhooks } = await loadStripe()
       let json: unknown
       try {
-        json = Stripe.webhooks.constructEvent(body, signature ?? '', stripeWebhookSecret.reveal(), toleranceSeconds, undefined, now.getTime())
+        json = webhooks.constructEvent(body, signature ?? '', stripeWebhookSecret.reveal(), toleranceSeconds, undefined, now.getTime())
       } catch {
         throw new BadRequest('the signature of this event does not hold', {
           hint: `Stripe signs the body in Stripe-Signature; it is good for ${toleranceSeconds / 60} minutes`,
@@ -113,8 +118,9 @@ async function callStripe<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    const kind = error instanceof Stripe.errors.StripeError ? `${error.type} ${error.statusCode ?? 'without an answer'}` : 'no answer'
-    if (error instanceof Stripe.errors.StripeIdempotencyError)
+    const { errors } = await loadStripe()
+    const kind = error instanceof errors.StripeError ? `${error.type} ${error.statusCode ?? 'without an answer'}` : 'no answer'
+    if (error instanceof errors.StripeIdempotencyError)
       throw new BadRequest('this Idempotency-Key stood for another checkout', {
         status: 409,
         code: 'conflict',

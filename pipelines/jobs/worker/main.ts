@@ -2,6 +2,7 @@
 import { loadConfig } from '#schemas/config.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
 import { checkWorkerStart } from '../start-check.ts'
 import { crashPointsOf } from './crash-points.ts'
 import { workerMain } from './worker.ts'
@@ -9,6 +10,7 @@ import { workerMain } from './worker.ts'
 async function start(): Promise<void> {
   const config = loadConfig(process.env)
   await checkWorkerStart(config)
+  collectWhenIdle()
   await workerMain(config, crashPointsOf(process.env['CROSSFILE_TEST_CRASH']))
 }
 

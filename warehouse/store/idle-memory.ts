@@ -1,0 +1,47 @@
+// Returns memory to the system while a process is idle. V8 collects garbage when a program allocates, so a process that loaded a lot and then
+// waits keeps all of it: measured 75 MB in the API and 60 MB in the worker.
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** What a tick looks at. `busy`: the share of the last tick in which the event loop ran code, 0 to 1. */
+type Seen = { readonly busy: number; readonly heapBytes: number }
+const tickMs = 20_000
+const mostBusy = 0.02
+/** A collection takes about 0.1 s, so it has to be worth it. */
+const leastGrown = 8 * 1024 * 1024
+
+/**
+ * Decides after each tick whether to collect: the process was idle for two ticks, and its heap is larger than after the last collection.
+ * `collected` receives the size of the heap after a collection.
+ */
+export function createIdleRule(): { readonly isDue: (seen: Seen) => boolean; readonly collected: (heapBytes: number) => void } {
+  let idleTicks = 0
+  let after = 0
+  return {
+    isDue({ busy, heapBytes }) {
+      idleTicks = busy <= mostBusy ? idleTicks + 1 : 0
+      return idleTicks >= 2 && heapBytes > after + leastGrown
+    },
+    collected(heapBytes) {
+      after = heapBytes
+    },
+  }
+}
+
+/** Collects garbage in this process whenever it is idle. The timer does not keep the process running. */
+export function collectWhenIdle(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const rule = createIdleRule()
+  let before = performance.eventLoopUtilization()
+  const heapBytes = (): number => getHeapStatistics().total_heap_size
+  setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    const busy = performance.eventLoopUtilization(now, before).utilization
+    before = now
+    if (!rule.isDue({ busy, heapBytes: heapBytes() })) return
+    collect()
+    rule.collected(heapBytes())
+  }, tickMs).unref()
+}
