@@ -1,5 +1,4 @@
 // Sends the outbox through the server of CROSSFILE_SMTP_URL, one mail after another over one connection.
-import { createTransport } from 'nodemailer'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { markFailed, markSent, messageIdOf, staleMs, takeMail, type Waiting } from '#warehouse/people/mail/outbox.ts'
@@ -22,6 +21,8 @@ const mostPerRun = 2000
 export async function sendMail({ db, config, now, crashPoint = () => {} }: Tools, signal: AbortSignal): Promise<Sent> {
   const done = { sent: 0, failed: 0, given_up: 0 }
   if (config.smtpUrl === null) return done
+  // Loaded when first used: most installations of one person send no mail.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...smtpOptions(config.smtpUrl.reveal()), pool: true, maxConnections: 1 })
   try {
     while (!signal.aborted && done.sent + done.failed < mostPerRun) {

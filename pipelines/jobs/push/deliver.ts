@@ -2,7 +2,6 @@
 // of the allow-list whose names resolve to public addresses. A worker that dies between sending and marking sends again.
 // Topic and tag are the same then, so that the browser shows one notice.
 import { Agent, request } from 'undici'
-import webPush from 'web-push'
 import { claimPushes, type DuePush, type Settled, settlePush } from '#warehouse/people/push/outbox.ts'
 import type { Vapid } from '#warehouse/people/push/vapid.ts'
 import { type MorePushHosts, namedOrigins, pushAddress, pushRules } from '#warehouse/rulesets/push/rules.ts'
@@ -73,6 +72,7 @@ export async function deliverPushes(sender: PushSender, signal: AbortSignal): Pr
     if (left <= 0) return { kind: 'give_up', error: 'it is older than a push service would keep it' }
     const until = pausing.get(address.host)
     if (until !== undefined && until > now()) return { kind: 'retry', at: until, error: 'the push service requested a pause', uncounted: true }
+    const { default: webPush } = await import('web-push')
     try {
       const { headers, body } = webPush.generateRequestDetails(
         { endpoint: push.endpoint, keys: { p256dh: push.p256dh, auth: push.auth } },
