@@ -27,7 +27,7 @@ it('lists files that exist with these hashes, answers ranges, and has its hash a
   const manifest = JSON.parse(text) as { release: number; datasets: { files: { path: string; sha256: string }[] }[] }
   const files = manifest.datasets.flatMap(dataset => dataset.files)
   expect([manifest.release, files.length > 0]).toEqual([1, true])
-  for (const file of files) expect(sha256Hex(await readFile(join(warehouse.config.dataFolder, 'lake', file.path)))).toBe(file.sha256)
+  for (const file of files) expect(sha256Hex(await readFile(join(warehouse.config.dataFolder, 'lake', 'delta', file.path)))).toBe(file.sha256)
   const part = await ask('1.json', { range: 'bytes=0-9' })
   expect([part.status, await part.text()]).toEqual([206, text.slice(0, 10)])
   expect((await ask('1.json', { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(304)

@@ -90,7 +90,7 @@ test('a link out of the lake is named', async () => {
   await rename(path, away)
   await symlink(away, path)
   expect(await findings('files')).toMatchObject([
-    { state: 'wrong', found: `lake/bars/${bars.bucket}/${bars.sha256}.parquet is a symbolic link to another folder` },
+    { state: 'wrong', found: `lake/delta/bars/${bars.bucket}/${bars.sha256}.parquet is a symbolic link to another folder` },
   ])
   await rename(away, path)
 }, 60_000)

@@ -14,7 +14,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/e
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
-import { createVerifier, lakeFolder } from '#warehouse/store/lake/open.ts'
+import { moveTables } from '#warehouse/store/lake/layout.ts'
+import { createVerifier, lakeFolder, tablesFolder } from '#warehouse/store/lake/open.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { migrate } from '#warehouse/store/migrate.ts'
@@ -72,6 +73,8 @@ export async function openRuntime(
     join(config.dataFolder, 'raw'),
   ])
     await makeFolder(folder, 'CROSSFILE_DATA')
+  const moved = await moveTables(config.dataFolder)
+  if (moved > 0) log('info', `lake: moved ${moved} tables to ${tablesFolder(config.dataFolder)}`)
   // Created here and not by the API, which may have only read access to the folder.
   for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
   const { address, embedded } = await openPostgres(config, log, keep)

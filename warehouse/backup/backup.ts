@@ -134,6 +134,7 @@ async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, pa
   const damaged: string[] = []
   for (const file of lakeFiles) {
     signal?.throwIfAborted()
+    // The name in the backup stays, so that `--since` finds it in earlier ones.
     const path = `lake/${file.dataset}/${file.bucket}/${file.sha256}.parquet`
     if (since !== null && file.release_max <= since) {
       files.push({ path, bytes: file.bytes, sha256: file.sha256, parts: [], base: true })

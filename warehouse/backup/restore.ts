@@ -8,6 +8,7 @@ import type { Erased } from '../people/privacy/erasure.ts'
 import { replayErasures } from '../people/privacy/erasure.ts'
 import { parseErasureList, writeErasureList } from '../people/privacy/erasure-list.ts'
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
+import { lakePath } from '../store/lake/open.ts'
 import { connect } from '../store/postgres.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
 import { syncFolder } from '../store/sync-folder.ts'
@@ -104,9 +105,15 @@ async function readKeys({ manifest, passphrase }: RestoreRequest, read: (part: P
   return openKeys(Buffer.concat(await Promise.all(manifest.keys.parts.map(read))), passphrase)
 }
 
+/** Where a file belongs. A backup names lake files `lake/<dataset>/<bucket>/<sha256>.parquet`, wherever the data folder has its tables. */
+function pathOf(data: string, { path }: FileEntry): string {
+  const [, dataset, bucket, sha256] = /^lake\/([^/]+)\/([^/]+)\/([^/]+)\.parquet$/.exec(path) ?? []
+  return dataset === undefined || bucket === undefined || sha256 === undefined ? join(data, path) : lakePath(data, { dataset, bucket, sha256 })
+}
+
 /** Writes one file of the data folder, synced, with the digest of the manifest. */
 async function writeFile(data: string, entry: FileEntry, parts: readonly Part[], read: (part: Part) => Promise<Buffer>): Promise<void> {
-  const path = join(data, entry.path)
+  const path = pathOf(data, entry)
   await mkdir(dirname(path), { recursive: true })
   const hash = createHash('sha256')
   const file = await open(`${path}.tmp`, 'wx', 0o644)

@@ -1,4 +1,5 @@
 // Files of the lake and of the raw store as recorded in the catalogue.
+import { relative } from 'node:path'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { describeDamage, findDamagedRecords } from '#warehouse/store/raw/pack.ts'
@@ -26,8 +27,9 @@ export const filesCheck = withDb('files', async (db, { config, signal }) => {
   const files = [...(await loadCatalogue(db)).files.values()].flat()
   for (const file of files) {
     signal.throwIfAborted()
-    const name = `lake/${file.dataset}/${file.bucket}/${file.sha256}.parquet`
-    const fault = await faultOf(config.dataFolder, lakePath(config.dataFolder, file), file.sha256)
+    const path = lakePath(config.dataFolder, file)
+    const name = relative(config.dataFolder, path)
+    const fault = await faultOf(config.dataFolder, path, file.sha256)
     if (fault !== null) findings.push(wrong(`${name} ${fault}`, lakeRemedy))
   }
   const packs = await indexedRecords(db)

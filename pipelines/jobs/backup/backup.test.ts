@@ -278,7 +278,7 @@ describe('a damaged backup', () => {
       .where('removed_version', 'is', null)
       .limit(1)
       .executeTakeFirstOrThrow()
-    const path = join(warehouse.config.dataFolder, 'lake', file.dataset, file.bucket, `${file.sha256}.parquet`)
+    const path = join(warehouse.config.dataFolder, 'lake', 'delta', file.dataset, file.bucket, `${file.sha256}.parquet`)
     const good = `${path}.good`
     await rename(path, good)
     try {

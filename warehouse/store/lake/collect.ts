@@ -7,7 +7,8 @@ import { sql } from 'kysely'
 import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
-import { lakeFolder, lakePath } from './open.ts'
+import { lakePath, tablesFolder } from './open.ts'
+import { dropSnapshotsOf } from './publication/snapshots.ts'
 import { isWarehouseDraft } from './views.ts'
 
 /** The folder of a dataset that holds its log (publication/). */
@@ -27,6 +28,7 @@ export async function collect(db: Db, data: string, stageFolder: string, graceSe
     where f.removed_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
       and not exists (select 1 from reader_lease l where l.expires_at > clock_timestamp() and l.catalogue_version < f.removed_version)
     order by f.file_id`.execute(db)
+  await dropSnapshotsOf(data, rows)
   for (const row of rows) {
     await unlink(lakePath(data, row)).catch(ignoreMissing)
     await db.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
@@ -41,11 +43,11 @@ export async function collect(db: Db, data: string, stageFolder: string, graceSe
 async function collectOrphans(db: Db, data: string, before: number): Promise<{ orphans: number; size: number }> {
   let orphans = 0
   let size = 0
-  for (const dataset of await names(lakeFolder(data))) {
-    for (const bucket of await names(join(lakeFolder(data), dataset))) {
+  for (const dataset of await names(tablesFolder(data))) {
+    for (const bucket of await names(join(tablesFolder(data), dataset))) {
       if (bucket === deltaLog) continue
-      for (const name of await names(join(lakeFolder(data), dataset, bucket))) {
-        const path = join(lakeFolder(data), dataset, bucket, name)
+      for (const name of await names(join(tablesFolder(data), dataset, bucket))) {
+        const path = join(tablesFolder(data), dataset, bucket, name)
         const facts = await stat(path)
         if (facts.mtimeMs >= before) continue
         const listed = await db
@@ -79,8 +81,7 @@ async function names(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort()
   } catch (error) {
-    // releases.parquet and the manifests are files among the folders.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') ignoreMissing(error)
+    ignoreMissing(error)
     return []
   }
 }

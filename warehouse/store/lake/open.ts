@@ -9,7 +9,7 @@ import { columnList, fileRelation, type Range } from './relation.ts'
 import { type Since, tailsOf } from './tails.ts'
 import type { Verifier } from './verifier.ts'
 
-export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, type Verifier } from './verifier.ts'
+export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, tablesFolder, type Verifier } from './verifier.ts'
 
 /**
  * Verifies the files of a catalogue ahead of their first use, the newest first, with pauses twice as long as the work, until `signal`. A

@@ -14,7 +14,7 @@ import { type LakeWriter, mergedRowGroup } from './compact.ts'
 import { columnList, fileRelation } from './relation.ts'
 import { type Sealed, seal } from './seal.ts'
 import { freshRowGroup, stage, versionKey } from './stage.ts'
-import { lakePath, sha256OfFile, type Verifier } from './verifier.ts'
+import { lakeFolder, lakePath, sha256OfFile, type Verifier } from './verifier.ts'
 
 export type Damage = { readonly file: LakeFile; readonly reason: string }
 
@@ -32,10 +32,14 @@ export async function findDamagedFiles(catalogue: Catalogue, verifier: Verifier)
   return found
 }
 
-/** Path of the file in a backup, at the same relative path as in the data folder; null if no file there has its SHA-256. */
+/**
+ * Path of the file in a backup, at the same relative path as in the data folder, also that of copies from before tables had a folder of
+ * their own; null if no file there has its SHA-256.
+ */
 export async function findInBackup(folder: string, file: LakeFile): Promise<string | null> {
-  for (const base of [folder, join(folder, '..')]) {
-    const path = lakePath(base, file)
+  const bases = [folder, join(folder, '..')]
+  const former = (base: string): string => join(lakeFolder(base), file.dataset, file.bucket, `${file.sha256}.parquet`)
+  for (const path of bases.flatMap(base => [lakePath(base, file), former(base)])) {
     if ((await stat(path).catch(() => null))?.isFile() && (await sha256OfFile(path)) === file.sha256) return path
   }
   return null

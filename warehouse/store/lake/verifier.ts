@@ -10,9 +10,11 @@ import { fileSystemNow } from '../file-clock.ts'
 import type { LakeFile } from './catalogue.ts'
 
 export const lakeFolder = (data: string): string => join(data, 'lake')
-/** Path of a lake file, computed from the catalogue's row. */
+/** The folder of all files of the lake: live, superseded and not yet committed. Each of its folders is a Delta table (publication/). */
+export const tablesFolder = (data: string): string => join(lakeFolder(data), 'delta')
+/** Path of a lake file, computed from the catalogue's row. It stays the same until the collector deletes the file. */
 export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
-  join(lakeFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
+  join(tablesFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
 
 /** A file to verify: `dataset` is named in errors and in the status, `path` only inside this process. */
 export type Expected = { readonly dataset: string; readonly sha256: string; readonly path: string }

@@ -11,7 +11,7 @@ import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
-import { lakeFolder, lakePath } from './open.ts'
+import { lakePath, tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
 
@@ -122,7 +122,7 @@ function damagedView(data: string, catalogue: Catalogue): string {
   const files = [...catalogue.files.values()].flat()
   if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
   const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)})`).join(', ')
-  const glob = inFolder(data, join(lakeFolder(data), '*', '*', '*.parquet'))
+  const glob = inFolder(data, join(tablesFolder(data), '*', '*', '*.parquet'))
   return `select dataset, sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256)
     left join (select parse_path(filename)[-3] as dataset, ${hashInName} as sha256, sha256(content) as found from read_blob(${glob})) b
       using (dataset, sha256) where b.found is distinct from sha256`
@@ -195,7 +195,7 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     )
     await connection.run(`create view releases as ${releasesView(data)}`)
     await connection.run(
-      "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/<dataset>): a dataset at release N is its newest version with release <= N.'",
+      "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/delta/<dataset>): a dataset at release N is its newest version with release <= N.'",
     )
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")

@@ -1,5 +1,5 @@
 // The Delta log of a dataset as text (protocol: reader version 1): the schema with comments, and the actions of one version. The log
-// lists the files of `data/lake/<dataset>`; it is made from the catalogue, and no program but this one writes to it.
+// lists the files of `data/lake/delta/<dataset>`; it is made from the catalogue, and no program but this one writes to it.
 import { createHash } from 'node:crypto'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { runSql } from '../../duckdb.ts'
 import type { LakeWriter } from '../compact.ts'
-import { lakeFolder } from '../verifier.ts'
+import { tablesFolder } from '../verifier.ts'
 import { checkpointActions, checkpointColumns, type TableFile } from './delta.ts'
 
 /** A reader opens the newest checkpoint and at most so many versions after it. */
@@ -13,7 +13,7 @@ export const checkpointEvery = 10
 /** Versions behind the newest whose log is kept, from the checkpoint in front of them. */
 export const keptVersions = 200
 
-export const logFolder = (data: string, dataset: string): string => join(lakeFolder(data), dataset, '_delta_log')
+export const logFolder = (data: string, dataset: string): string => join(tablesFolder(data), dataset, '_delta_log')
 export const versionName = (version: number): string => `${String(version).padStart(20, '0')}.json`
 const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`
 const lastCheckpoint = '_last_checkpoint'

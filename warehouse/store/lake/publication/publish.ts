@@ -1,5 +1,5 @@
-// What other programs read of the lake, as the aftermath of each commit: one Delta log per dataset, one manifest per release, and
-// releases.parquet, which states the version of each dataset at a release. All of it follows from the catalogue and is rebuilt if it is
+// What other programs read of the lake, as the aftermath of each commit: one Delta log and one folder of live files per dataset, one
+// manifest per release, and releases.parquet, which states the version of each dataset at a release. All of it follows from the catalogue and is rebuilt if it is
 // lost. Committed data does not depend on it.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -26,6 +26,7 @@ import {
   writeCheckpoint,
   writeVersion,
 } from './log-folder.ts'
+import { publishSnapshot, removeSnapshots } from './snapshots.ts'
 import { type Change, changesSince, filesAt, type ListedFile, manifestText, type RowsUpTo } from './steps.ts'
 
 export type Published = {
@@ -64,7 +65,13 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
     const rebuilt: string[] = []
     let versions = 0
     for (const name of datasetNames) {
-      const done = await publishDataset(trx, writer, name, inputs, options.check === true)
+      const check = options.check === true
+      const done = await publishDataset(trx, writer, name, inputs, check)
+      // After the log, whose versions the snapshots are named by.
+      const version = (inputs.versions.get(name)?.at(-1)?.version ?? -1) + done.versions
+      const live = (inputs.files.get(name) ?? []).filter(file => file.removed_version === null)
+      if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
+      else if (check) await removeSnapshots(writer.data, name)
       versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
     }
