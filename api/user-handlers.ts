@@ -8,6 +8,8 @@ import { accountHandlers } from './users/accounts.ts'
 import { adminHandlers } from './users/admin.ts'
 import { adminJobHandlers } from './users/admin-jobs.ts'
 import { adminOperateHandlers } from './users/admin-operate.ts'
+import { adminReceiptHandlers } from './users/admin-receipts.ts'
+import { adminSteerHandlers } from './users/admin-steer.ts'
 import { alertHandlers } from './users/alerts.ts'
 import { billingHandlers } from './users/billing.ts'
 import { captureHandlers } from './users/capture.ts'
@@ -45,6 +47,8 @@ export function userHandlers(tools: UserTools) {
     ...adminHandlers(tools),
     ...adminJobHandlers(tools),
     ...adminOperateHandlers(tools),
+    ...adminReceiptHandlers(tools),
+    ...adminSteerHandlers(tools),
     ...expertReviewHandlers(tools),
   }
 }

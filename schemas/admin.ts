@@ -75,7 +75,7 @@ const AdminJob = z.strictObject({
 })
 export const AdminJobs = z.strictObject({ count: Count, jobs: z.array(AdminJob) })
 
-const JobRun = z.strictObject({
+export const JobRun = z.strictObject({
   run_id: Count,
   job: Text,
   partition: Text,

@@ -116,6 +116,7 @@ jobs:
         log: () => {},
         sources: createSourceLog(() => {}),
         now: client.now,
+        clock: () => new Date(client.now()),
         worker: 'test',
         tasks: new Map(),
         onRelease: () => {},

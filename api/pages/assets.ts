@@ -19,6 +19,7 @@ const browserModules = [
   'screener',
   'receipt-check',
   'job-progress',
+  'run-log',
   'filing',
   'docs',
   'csv-file',

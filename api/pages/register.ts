@@ -33,10 +33,14 @@ import { screenerPage } from './market/screener.ts'
 import { themesPage } from './market/themes.ts'
 import { operatorIncidentsPage } from './operator/incidents.ts'
 import { operatorJobPage, operatorJobsPage } from './operator/jobs.ts'
+import { operatorKeysPage, operatorMailPage } from './operator/keys.ts'
 import { operatorPage, operatorUpstreamsPage } from './operator/overview.ts'
 import { operatorAuditPage, operatorRequestsPage, operatorUsersPage } from './operator/people.ts'
 import { operatorFindingPage, operatorQuarantinePage } from './operator/quarantine.ts'
+import { operatorReceiptsPage } from './operator/receipts.ts'
+import { operatorRunPage } from './operator/run.ts'
 import { operatorFactorPage, operatorSignInPage } from './operator/sign-in.ts'
+import { operatorStoragePage } from './operator/storage.ts'
 import type { Page } from './page.ts'
 import { callsPage } from './reading/calls.ts'
 import { updatePage, updatesPage } from './reading/updates.ts'
@@ -94,12 +98,17 @@ export const pages: readonly Page[] = [
   operatorPage,
   operatorJobsPage,
   operatorJobPage,
+  operatorRunPage,
   operatorQuarantinePage,
   operatorFindingPage,
   operatorUpstreamsPage,
+  operatorStoragePage,
+  operatorReceiptsPage,
   operatorIncidentsPage,
   operatorUsersPage,
+  operatorKeysPage,
   operatorRequestsPage,
+  operatorMailPage,
   operatorAuditPage,
   answerPage,
 ]

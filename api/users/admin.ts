@@ -35,7 +35,8 @@ function proven({ proved_at }: Session, now: Date): void {
     throw new Forbidden('this needs a sign-in of the last 15 minutes', { hint: 'sign in again at POST /api/v1/admin/login' })
 }
 
-const pseudonym = async (db: Db, userId: string): Promise<string> =>
+/** The administrator as the audit chain names them. */
+export const pseudonym = async (db: Db, userId: string): Promise<string> =>
   pseudonymOf(await db.selectFrom('app_user').select(['user_id', 'subject_key']).where('user_id', '=', userId).executeTakeFirstOrThrow())
 
 /**

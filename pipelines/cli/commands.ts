@@ -84,7 +84,12 @@ export const commands = {
   },
   runs: {
     summary: 'what ran, newest first',
-    usage: ['crossfile runs [--job NAME] [--state STATE] [--limit N] [--json]', 'crossfile runs dead', 'crossfile runs redrive'],
+    usage: [
+      'crossfile runs [--job NAME] [--state STATE] [--limit N] [--json]',
+      'crossfile runs log RUN',
+      'crossfile runs dead',
+      'crossfile runs redrive',
+    ],
     details: ['Columns: documents read, documents fetched over the network, and rows refused (sent to quarantine).'],
     options: {
       job: { value: 'NAME', about: 'only this job' },
@@ -96,6 +101,13 @@ export const commands = {
       ['crossfile runs --state failed', 'recent failures'],
       ['crossfile runs --job fx --limit 5', ''],
     ],
+  },
+  'runs log': {
+    summary: 'one run with its log: requests, commits, what was held back',
+    usage: ['crossfile runs log RUN [--json]'],
+    details: ['RUN is the first column of crossfile runs. Lines are removed after 30 days.'],
+    options: { json },
+    examples: [['crossfile runs log 41', 'what run 41 did']],
   },
   'runs dead': {
     summary: 'jobs that failed permanently (dead letters), with their reasons',

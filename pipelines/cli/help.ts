@@ -7,7 +7,7 @@ import { heading } from './output.ts'
 
 const groups: readonly (readonly [title: string, names: readonly CommandName[]])[] = [
   ['Run', ['start', 'open', 'worker', 'api', 'migrate', 'completion']],
-  ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs dead', 'telemetry']],
+  ['Watch', ['status', 'doctor', 'jobs', 'runs', 'runs log', 'runs dead', 'telemetry']],
   [
     'Steer',
     [

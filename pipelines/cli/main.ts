@@ -38,6 +38,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   jobs: async (argv, io) => (await import('./jobs.ts')).jobs(argv, io),
   run: async (argv, io) => (await import('./run.ts')).run(argv, io),
   runs: async (argv, io) => (await import('./runs.ts')).runs(argv, io),
+  'runs log': async (argv, io) => (await import('./runs.ts')).runsLog(argv, io),
   'runs dead': async (argv, io) => (await import('./runs.ts')).runsDead(argv, io),
   'runs redrive': async (argv, io) => (await import('./runs.ts')).runsRedrive(argv, io),
   backfill: async (argv, io) => (await import('./backfill.ts')).backfill(argv, io),

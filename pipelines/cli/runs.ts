@@ -2,7 +2,8 @@
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { nearest } from '#schemas/nearest-name.ts'
 import { type DeadLetter, findDeadLetters, redrive } from '#warehouse/store/jobs/dead-letters.ts'
-import { findRuns, runStates } from '#warehouse/store/jobs/runs.ts'
+import { findRunLines } from '#warehouse/store/jobs/run-log.ts'
+import { findRun, findRuns, runStates } from '#warehouse/store/jobs/runs.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { defineQueue, type Jobs, readJobs } from '../jobs/jobs-file.ts'
@@ -23,6 +24,24 @@ export async function runs(argv: readonly string[], io: Io): Promise<number> {
   if (values.json) printJson(io, { runs: found })
   else if (found.length === 0) io.out(values.job || state ? 'no run matches' : 'no runs yet')
   else for (const line of renderRuns(found, io)) io.out(line)
+  return 0
+}
+
+/** One run with its log. */
+export async function runsLog(argv: readonly string[], io: Io): Promise<number> {
+  const { values, rest } = readArguments('runs log', commands['runs log'].options, argv, { least: 1, most: 1, what: 'the id of the run' })
+  const id = wholeNumber('RUN', rest[0], { from: 1, to: 999_999_999_999, otherwise: 0 })
+  const { run, lines } = await withDatabase(io, { write: false }, async ({ db }) => {
+    const found = await findRun(db, id)
+    if (!found) throw new NotFound(`there is no run ${id}`, { hint: 'crossfile runs lists them' })
+    return { run: found, lines: await findRunLines(db, id, 0, 10_000) }
+  })
+  if (values.json) printJson(io, { run, lines })
+  else {
+    io.out(`run ${run.run_id}: ${run.job} ${run.partition}, ${run.state}${run.error === null ? '' : `: ${run.error}`}`)
+    for (const line of lines) io.out(`${new Date(line.at).toISOString().slice(11, 23)} ${line.level.padEnd(5)} ${line.message}`)
+    if (lines.length === 0) io.err('No line is stored: lines are removed after 30 days.')
+  }
   return 0
 }
 

@@ -4,6 +4,7 @@ import { accountOperations } from './account.ts'
 import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
 import { adminOperateOperations } from './admin-operate.ts'
+import { adminSteerOperations } from './admin-steer.ts'
 import { alertOperations } from './alerts.ts'
 import { assistantOperations } from './assistant.ts'
 import { billingOperations } from './billing.ts'
@@ -39,5 +40,6 @@ export const userOperations = [
   ...assistantOperations,
   ...adminOperations,
   ...adminOperateOperations,
+  ...adminSteerOperations,
   ...expertReviewOperations,
 ] as const

@@ -75,6 +75,14 @@ export const OperatorRequest = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('run'), job: z.string(), date: z.string().nullable(), symbols: z.array(z.string()).nullable() }),
   z.strictObject({ kind: z.literal('decide'), finding: z.int(), decision: z.enum(['released', 'rejected']), note: z.string() }),
+  // What only the worker can see. `nonce`: two such requests are never the same.
+  z.strictObject({ kind: z.literal('signing'), nonce: z.string() }),
+  z.strictObject({ kind: z.literal('backups'), nonce: z.string() }),
+  z.strictObject({ kind: z.literal('unread'), nonce: z.string() }),
+  // `actor`: the administrator's pseudonym, for the row in the audit chain, which the worker writes with the change.
+  z.strictObject({ kind: z.literal('rotate'), active: z.string().nullable(), actor: z.string() }),
+  z.strictObject({ kind: z.literal('revoke'), kid: z.string(), from: z.string(), actor: z.string() }),
+  z.strictObject({ kind: z.literal('continue_log'), actor: z.string() }),
 ])
 export type OperatorRequest = z.infer<typeof OperatorRequest>
 

@@ -784,6 +784,18 @@ create table public.job_run (
 );
 CREATE INDEX job_run_job ON public.job_run USING btree (job, run_id DESC);
 
+create table public.job_run_line (
+  run_id bigint not null,
+  line integer not null,
+  at timestamp with time zone not null,
+  level text not null,
+  message text not null,
+  constraint job_run_line_pkey PRIMARY KEY (run_id, line),
+  constraint job_run_line_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text]))),
+  constraint job_run_line_run_id_fkey FOREIGN KEY (run_id) REFERENCES job_run(run_id) ON DELETE CASCADE
+);
+CREATE INDEX job_run_line_at ON public.job_run_line USING btree (at);
+
 create table public.job_tick (
   job text not null,
   tick_at timestamp with time zone not null,

@@ -1,7 +1,7 @@
 // What the operator's pages share: the tabs, the message after an action, sizes and times.
 import type { OperationError } from '#schemas/operation-calls.ts'
 import { duration } from '../components/format.ts'
-import { missing, notice } from '../components/notice.ts'
+import { badge, missing, notice } from '../components/notice.ts'
 import { linkTabs, pageHead } from '../components/parts.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome } from '../page.ts'
@@ -11,9 +11,13 @@ const tabs = [
   ['/operator/jobs', 'Jobs'],
   ['/operator/quarantine', 'Quarantine'],
   ['/operator/upstreams', 'Upstreams'],
+  ['/operator/storage', 'Storage'],
+  ['/operator/receipts', 'Receipts'],
   ['/operator/incidents', 'Incidents'],
   ['/operator/users', 'Users'],
+  ['/operator/keys', 'API keys'],
   ['/operator/requests', 'Requests'],
+  ['/operator/mail', 'Mail'],
   ['/operator/audit', 'Audit'],
 ] as const
 type OperatorPath = (typeof tabs)[number][0]
@@ -30,6 +34,16 @@ const messages = {
   applied: 'The decision is applied: the document was read again.',
   decided: 'The decision was sent to a worker, which reads the document again.',
   granted: 'The role of the account is changed.',
+  disabled: 'The account is disabled: its sessions have ended, and its keys stopped.',
+  enabled: 'The account is enabled.',
+  factor_removed: 'The second factor is removed, and the holder is notified by mail.',
+  reviewer: 'The permission to write expert reviews is changed.',
+  key_revoked: 'The key is revoked.',
+  mail_due: 'The mail is due now.',
+  rotated: 'Answers are signed by a new key from now on.',
+  revoked: 'The key is revoked. A worker signs its earlier receipts again.',
+  continued: 'The receipt log continues.',
+  requested: 'The worker does it as soon as it can. Load the page again to see the result.',
   fulfilled: 'The request is fulfilled, and the user is notified by mail.',
 } as const
 export type Done = keyof typeof messages
@@ -65,6 +79,11 @@ const needsProof = ({ status, error }: Refused): boolean => status === 403 && er
 /** The answer as HTML, or why it is missing. */
 export const opened = <A>(outcome: Outcome<A>, what: string, show: (value: A) => Content): Content =>
   outcome.ok ? show(outcome.value) : refused(outcome, what)
+
+export const jobPath = (name: string): string => `/operator/jobs/${encodeURIComponent(name)}`
+export const runPath = (run: number): string => `/operator/runs/${run}`
+const runTones = { done: 'good', failed: 'bad', lost: 'warn', running: 'info' } as const
+export const runBadge = (state: string): Html => badge(state, runTones[state as keyof typeof runTones] ?? 'plain')
 
 /** Bytes as people read them. */
 export function size(bytes: number): string {

@@ -14,16 +14,12 @@ import { emptyState, facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { type Faults, type PageContext, page, pageForm, type Returned } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, opened, operatorHead, refused, relative, size } from './frame.ts'
+import { doneWords, jobPath, opened, operatorHead, refused, relative, runBadge, runPath, size } from './frame.ts'
 
 type Job = AnswerOf<'list_admin_jobs'>['jobs'][number]
 type Runs = AnswerOf<'list_job_runs'>
 type Cost = AnswerOf<'estimate_backfill'>
 type DeadLetters = AnswerOf<'list_dead_letters'>
-
-const jobPath = (name: string): string => `/operator/jobs/${encodeURIComponent(name)}`
-const runTones = { done: 'good', failed: 'bad', lost: 'warn', running: 'info' } as const
-const runBadge = (state: string): Html => badge(state, runTones[state as keyof typeof runTones] ?? 'plain')
 
 export const operatorJobsPage = page({
   path: '/operator/jobs',
@@ -70,7 +66,7 @@ const jobsTable = (jobs: readonly Job[], now: Date): Html =>
     rows: jobs.map(job => [
       html`<a href="${jobPath(job.name)}" title="${job.title}">${job.name}</a>`,
       job.next_run === null ? '' : relative(job.next_run, now),
-      job.last_run === null ? '' : relative(job.last_run.at, now),
+      job.last_run === null ? '' : html`<a href="${runPath(job.last_run.run_id)}">${relative(job.last_run.at, now)}</a>`,
       job.enabled === 'off' ? badge('off') : job.last_run === null ? badge('never ran') : runBadge(job.last_run.state),
       job.schedule === null
         ? 'on request'
@@ -308,8 +304,8 @@ function runItem(run: Runs['runs'][number], now: Date): Html {
     ...(run.attempt > 0 ? [`attempt ${run.attempt + 1}`] : []),
     ...(run.backfill_id === null ? [] : [`backfill ${run.backfill_id}`]),
   ]
-  return html`<li><div class="panel-head"><h3>${run.partition}</h3><span>${runBadge(run.state)}</span></div>
+  return html`<li><div class="panel-head"><h3><a href="${runPath(run.run_id)}">${run.partition}</a></h3><span>${runBadge(run.state)}</span></div>
 <p>${relative(run.started_at, now)}${seconds !== null && html`, took ${duration(seconds)}`}: ${parts.join(', ')}</p>
 ${run.error !== null && (run.state === 'failed' ? notice('bad', run.error) : html`<p>${run.error}</p>`)}
-<p>Run ${run.run_id} by <code>${run.worker}</code></p></li>`
+<p><a href="${runPath(run.run_id)}">Run ${run.run_id} with its log</a>, by <code>${run.worker}</code></p></li>`
 }

@@ -105,6 +105,33 @@ describe('signing in', () => {
   })
 })
 
+const theKey = 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa'
+
+describe('an action that cannot be undone', () => {
+  it.each([
+    ['/operator/receipts/rotate', { active: theKey }, 1],
+    ['/operator/receipts/revoke', { kid: 'short', from: '', confirm: '' }, 3],
+    ['/operator/receipts/revoke', { kid: theKey, from: 'now', confirm: theKey.slice(0, -1) }, 1],
+    ['/operator/storage/run', { job: 'fx' }, 0],
+  ] as const)('%s with %o needs its confirmation, and shows every fault', async (path, fields, faults) => {
+    const refused = await post(path, fields)
+    expect([refused.statusCode, refused.body.match(/aria-invalid="true"/g)?.length ?? 0, calls.length]).toEqual([422, faults, 0])
+  })
+  it('shows the text of a key once: the same form again shows none', async () => {
+    const made = await post('/operator/keys/make', { name: ' robot ', tier: 'core', scopes: 'data:read', expires: 'never', once: 'x' })
+    expect([made.statusCode, calls.map(call => call.body)]).toEqual([
+      200,
+      [{ name: 'robot', tier: 'core', scopes: ['data:read'], expires_in_days: null }],
+    ])
+    expect(made.body).toContain('cf_live_shown_once_x7Qp')
+  })
+  it('shows the log of a run with its levels, and follows it only while the run is at work', async () => {
+    const shown = await get('/operator/runs/41', admin)
+    expect(shown.body).toContain('release 14: 1 documents, 2 rows, 0 held back')
+    expect(shown.body).not.toContain('data-log="')
+  })
+})
+
 describe('an action', () => {
   it('shows the cost of a backfill before it starts, with the range in the form that starts it', async () => {
     const shown = await post('/operator/jobs/fx/estimate', { from: '2024-01-01', to: '2024-12-31', symbols: '' })
@@ -126,13 +153,19 @@ describe('an action', () => {
     ['/operator/jobs/redrive', {}, 'redrive_dead_letters', { ids: null }],
     ['/operator/jobs/fx/run', { date: '2026-11-19', symbols: '' }, 'run_job', { date: '2026-11-19' }],
     ['/operator/users/role', { id: 'u_1', is_admin: 'yes' }, 'set_admin', { is_admin: true }],
+    ['/operator/users/active', { id: 'u_1', is_active: 'no' }, 'set_user_active', { is_active: false }],
+    ['/operator/users/reviewer', { id: 'u_1', is_reviewer: 'yes' }, 'set_reviewer', { is_reviewer: true }],
+    ['/operator/storage/run', { job: 'repair' }, 'run_job', {}],
+    ['/operator/receipts/sample', {}, 'run_job', {}],
+    ['/operator/receipts/rotate', { active: theKey, sure: 'yes' }, 'rotate_signing_key', { active: theKey }],
+    ['/operator/receipts/revoke', { kid: theKey, from: ' now ', confirm: theKey }, 'revoke_signing_key', { from: 'now', confirm: theKey }],
     [
       '/operator/incidents/change',
       { id: 'inc_1', note: 'fixed', impact: 'minor', action: 'resolve' },
       'change_incident',
       { note: 'fixed', impact: 'minor', resolved: true },
     ],
-  ] as const)('%s calls the operation of the same name', async (path, fields, id, body) => {
+  ] as const)('%s calls its operation with the fields', async (path, fields, id, body) => {
     const response = await post(path, fields)
     expect([response.statusCode, calls.map(call => [call.id, call.body])]).toEqual([303, [[id, body]]])
   })

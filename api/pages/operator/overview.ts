@@ -37,8 +37,7 @@ ${opened(overview, 'The state of the service', value => [
     [keysSection(value), accountsSection(value)],
   ),
   freshnessSection(value, now),
-])}
-<p class="small">Keys that sign receipts are rotated and revoked with <code>crossfile signing-keys</code> on the machine of the worker: the API never reads their private halves. Backups: <code>crossfile backup</code>.</p>`,
+])}`,
     }
   },
   forms: {
@@ -60,7 +59,8 @@ function attention(
   const lines: Content[] = [
     processes.workers === 0 && 'No worker runs: nothing is fetched.',
     disk !== null && disk.free_bytes < Math.min(5e9, disk.total_bytes * 0.05) && 'The disk of the data folder is nearly full.',
-    damaged.length > 0 && `${counted(damaged.length, 'stored file')} ${damaged.length === 1 ? 'is' : 'are'} damaged or missing: crossfile repair.`,
+    damaged.length > 0 &&
+      html`<a href="/operator/storage#damage">${counted(damaged.length, 'stored file')} ${damaged.length === 1 ? 'is' : 'are'} damaged or missing</a>.`,
     queue.dead > 0 && html`<a href="/operator/jobs#dead-letters">${counted(queue.dead, 'dead letter')}</a>: jobs that failed at their last attempt.`,
     quarantine.held > 0 && html`<a href="/operator/quarantine">${counted(quarantine.held, 'finding')} held in quarantine</a>.`,
     stopped > 0 &&
@@ -91,6 +91,7 @@ const storageSection = ({ disk, raw, datasets, damaged, quarantine }: Overview):
   section({
     id: 'storage',
     title: 'Storage',
+    tools: html`<a href="/operator/storage">Tables, models, backups</a>`,
     body: [
       facts([
         ['Disk free', disk === null ? null : `${size(disk.free_bytes)} of ${size(disk.total_bytes)}`],
@@ -112,7 +113,7 @@ const keysSection = ({ signing_keys }: Overview): Content =>
   section({
     id: 'signing-keys',
     title: 'Receipts and their keys',
-    tools: html`<a href="/api/v1/receipts/keys">Public keys</a>`,
+    tools: html`<a href="/operator/receipts">Rotate, revoke, log</a>`,
     body: table({
       caption: 'Keys that sign receipts, oldest first',
       captionHidden: true,
@@ -138,7 +139,7 @@ const accountsSection = ({ api_keys, users }: Overview): Content =>
   section({
     id: 'accounts',
     title: 'Accounts and API keys',
-    tools: html`<a href="/operator/users">Users</a>`,
+    tools: html`<a href="/operator/users">Users</a><a href="/operator/keys">API keys</a>`,
     body: facts([
       ['Accounts', number(users.total)],
       ['Confirmed addresses', number(users.verified)],

@@ -5,16 +5,18 @@ import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken, inputField } from '../components/form.ts'
 import { instant } from '../components/format.ts'
-import { badge } from '../components/notice.ts'
+import { badge, notice } from '../components/notice.ts'
 import { linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
 import { table } from '../components/table.ts'
-import { html } from '../html.ts'
+import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
+import { counted } from '../words.ts'
 import { doneWords, opened, operatorHead } from './frame.ts'
 
 const cursor = text('next rows', 1000, 'bm90IGEgcmVhbCBvbmU').optional()
 const done = oneOf('the action before', doneWords).optional()
+const accountId = z.string().max(64).default('')
 type User = AnswerOf<'list_admin_users'>['users'][number]
 
 export const operatorUsersPage = page({
@@ -23,7 +25,7 @@ export const operatorUsersPage = page({
   summary: 'Accounts with tier and state, and the administrator role.',
   access: 'admin',
   question: question({ q: text('beginning of an address', 254, 'jane').optional(), cursor, done }),
-  operations: ['list_admin_users', 'set_admin'],
+  operations: ['list_admin_users', 'set_admin', 'set_user_active', 'remove_user_factor', 'set_reviewer'],
   sample: '/operator/users',
   async render({ ask, question: { q, cursor: after, done: outcome }, token, returned, session }) {
     const found = await ask('list_admin_users', {
@@ -34,9 +36,9 @@ export const operatorUsersPage = page({
     const address = (changed: Readonly<Record<string, string>>): string =>
       `/operator/users?${new URLSearchParams({ ...(q === undefined ? {} : { q }), ...changed })}`
     return {
-      main: html`${operatorHead('Users', '/operator/users', { lead: html`Newest first. <code>crossfile users</code> disables an account or removes a lost second factor.`, done: outcome })}
+      main: html`${operatorHead('Users', '/operator/users', { lead: 'Newest first. Every change is in the audit chain.', done: outcome })}
 <form class="inline-form" method="get" action="/operator/users">${inputField({ form: 'users', name: 'q', label: 'Beginning of the address', faults: {}, attributes: html` maxlength="254" autocomplete="off"` }, q ?? '', 'search')}<button type="submit" class="quiet">Find</button></form>
-${faultList('role', faultsIn(returned, 'role'))}
+${['role', 'active', 'factor', 'reviewer'].map(form => faultList(form, faultsIn(returned, form)))}
 ${section({
   id: 'users',
   title: 'Accounts',
@@ -51,6 +53,7 @@ ${section({
         { label: 'Created', tight: true },
         { label: 'Last sign-in', tight: true },
         { label: 'Role' },
+        { label: 'Account' },
       ],
       rows: users.map(user => [
         html`<span class="long">${user.email}</span>${user.full_name !== null && html`<br><span class="small">${user.full_name}</span>`}`,
@@ -59,6 +62,7 @@ ${section({
         instant(user.created_at),
         user.last_login_at === null ? 'never' : instant(user.last_login_at),
         role(user, token, user.id === session?.user_id),
+        actions(user, token, user.id === session?.user_id),
       ]),
       empty: 'No account matches.',
     }),
@@ -72,8 +76,38 @@ ${section({
       const changed = await ask('set_admin', { id }, { body: { is_admin: is_admin === 'yes' } })
       return changed.ok ? { redirect: '/operator/users?done=granted' } : { faults: refusalFaults(changed, []) }
     }),
+    active: pageForm(z.object({ id: accountId, is_active: z.string().default('') }), async ({ id, is_active }, { ask }) => {
+      const active = is_active === 'yes'
+      const changed = await ask('set_user_active', { id }, { body: { is_active: active } })
+      return changed.ok ? { redirect: `/operator/users?done=${active ? 'enabled' : 'disabled'}` } : { faults: refusalFaults(changed, []) }
+    }),
+    factor: pageForm(z.object({ id: accountId }), async ({ id }, { ask }) => {
+      const removed = await ask('remove_user_factor', { id })
+      return removed.ok ? { redirect: '/operator/users?done=factor_removed' } : { faults: refusalFaults(removed, []) }
+    }),
+    reviewer: pageForm(z.object({ id: accountId, is_reviewer: z.string().default('') }), async ({ id, is_reviewer }, { ask }) => {
+      const changed = await ask('set_reviewer', { id }, { body: { is_reviewer: is_reviewer === 'yes' } })
+      return changed.ok ? { redirect: '/operator/users?done=reviewer' } : { faults: refusalFaults(changed, []) }
+    }),
   },
 })
+
+/** What an administrator may do with another account, each behind a summary, so that one press changes nothing. */
+function actions(user: User, token: string | null, self: boolean): Content {
+  const form = (name: string, fields: Content, label: string, danger = false): Html =>
+    html`<form method="post" action="/operator/users/${name}">${formToken(token)}<input type="hidden" name="id" value="${user.id}">${fields}<button type="submit" class="${danger ? 'danger' : 'quiet small'}">${label}</button></form>`
+  const more = html`<p><a href="${`/operator/keys?state=all&owner=${user.id}`}">API keys</a></p><p><a href="${`/operator/audit?user=${user.id}`}">Audit rows</a></p>`
+  return html`<details><summary aria-label="More about ${user.email}">More</summary>${more}${
+    !self && [
+      user.is_active
+        ? !user.is_admin && form('active', html`<input type="hidden" name="is_active" value="no">`, 'Disable the account', true)
+        : form('active', html`<input type="hidden" name="is_active" value="yes">`, 'Enable the account'),
+      user.totp_enrolled && !user.is_admin && form('factor', null, 'Remove the second factor', true),
+      form('reviewer', html`<input type="hidden" name="is_reviewer" value="yes">`, 'Allow expert reviews'),
+      form('reviewer', html`<input type="hidden" name="is_reviewer" value="no">`, 'Withdraw expert reviews'),
+    ]
+  }</details>`
+}
 
 const states = (user: User) => [
   user.is_active ? null : badge('disabled', 'bad'),
@@ -146,10 +180,15 @@ export const operatorAuditPage = page({
   title: 'Audit chain',
   summary: 'Every action of administrators and users on accounts and on the service, newest first.',
   access: 'admin',
-  question: question({ user: shaped('about or by this account', /^[\w-]{1,64}$/, 'an id of an account', 'u_k3J0q2mXv1Zp').optional(), cursor }),
-  operations: ['list_audit'],
+  question: question({
+    user: shaped('about or by this account', /^[\w-]{1,64}$/, 'an id of an account', 'u_k3J0q2mXv1Zp').optional(),
+    cursor,
+    verify: oneOf('check the whole chain', ['yes']).optional(),
+  }),
+  operations: ['list_audit', 'verify_audit'],
   sample: '/operator/audit',
-  async render({ ask, question: { user, cursor: after } }) {
+  async render({ ask, question: { user, cursor: after, verify } }) {
+    const checked = verify === undefined ? null : await ask('verify_audit', {}, { seconds: 20 })
     const found = await ask('list_audit', {
       limit: 50,
       ...(user === undefined ? {} : { user_id: user }),
@@ -158,7 +197,8 @@ export const operatorAuditPage = page({
     const address = (changed: Readonly<Record<string, string>>): string =>
       `/operator/audit?${new URLSearchParams({ ...(user === undefined ? {} : { user }), ...changed })}`
     return {
-      main: html`${operatorHead('Audit chain', '/operator/audit', { lead: html`The hash of each row covers the row before it; <code>crossfile audit verify</code> checks all of them. Users appear under pseudonyms.` })}
+      main: html`${operatorHead('Audit chain', '/operator/audit', { lead: html`The hash of each row covers the row before it. Users appear under pseudonyms. <a href="/operator/audit?verify=yes">Check the whole chain</a>` })}
+${checked !== null && opened(checked, 'The check of the chain', chainNotice)}
 ${section({
   id: 'audit',
   title: 'Rows',
@@ -195,3 +235,12 @@ ${section({
     }
   },
 })
+
+const chainNotice = ({ intact, broken_at, entries, head }: AnswerOf<'verify_audit'>): Html =>
+  intact
+    ? notice(
+        'good',
+        html`<p>${head === null ? 'The chain is empty.' : html`The chain is intact: ${counted(entries, 'row')}, the newest from ${instant(head.at)}.`}</p>${head !== null && html`<p>Head <code class="long">${head.hash}</code>. Note it: rows that are removed at the end leave a shorter chain that is intact.</p>`}`,
+        { live: true },
+      )
+    : notice('bad', html`<p><strong>The chain is broken at row ${broken_at}:</strong> this row or an earlier one was changed.</p>`, { live: true })

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { createBackup } from '#warehouse/backup/backup.ts'
+import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
 import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
 import { type BackupTarget, folderTarget } from '#warehouse/backup/target.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
@@ -47,4 +48,35 @@ export async function backUpBySchedule({ config, postgres, url }: Runtime, signa
     signal,
   })
   return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
+}
+
+const summaryOf = ({ id, taken_at, release, files, tables, keys, crossfile }: Manifest) => ({
+  backup: id,
+  taken_at,
+  release,
+  files: files.length,
+  bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+  tables: tables.length,
+  keys: keys !== null,
+  crossfile,
+})
+
+/** Backups that a list shows. */
+const shownBackups = 50
+
+/** The newest backups of CROSSFILE_BACKUP_TO, newest first, and the reasons of manifests that cannot be read; `place` is null if it is not set. */
+export async function readBackups(config: Config) {
+  if (config.backupTo === null) return { place: null, backups: [], damaged: [] }
+  const target = openTarget(config.backupTo, config)
+  const backups: ReturnType<typeof summaryOf>[] = []
+  const damaged: string[] = []
+  for (const id of (await listBackups(target)).toReversed().slice(0, shownBackups)) {
+    try {
+      backups.push(summaryOf(await readBackup(target, id)))
+    } catch (error) {
+      if (!(error instanceof CrossfileError)) throw error
+      damaged.push(error.message)
+    }
+  }
+  return { place: target.name, backups, damaged }
 }

@@ -3,11 +3,14 @@ import { utcDay } from '#schemas/days.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { type Claimed, OperatorRequest } from '#warehouse/store/queue.ts'
 import { decideFindings } from '../../ingest/decide.ts'
+import { countUnread } from '../../ingest/read-held.ts'
 import { costsOf } from '../backfill/backfill-cost.ts'
 import { planBackfill } from '../backfill/backfill-plan.ts'
 import { getJob } from '../backfill/named-job.ts'
 import { planRun } from '../backfill/plan-run.ts'
+import { readBackups } from '../backup/run.ts'
 import { defineQueue, whyOff } from '../jobs-file.ts'
+import { continueReceiptLog, readSigning, revoke, rotate } from './key-requests.ts'
 import type { RequestTools } from './request-tools.ts'
 
 /** Does what the administrator requested, and completes the job with the result, or with the reason why it cannot be done. */
@@ -23,15 +26,30 @@ export async function runOperatorRequest(tools: RequestTools, claimed: Claimed):
 async function resultOf(tools: RequestTools, { fence }: Claimed, request: OperatorRequest): Promise<object> {
   if (request.kind === 'cost') return costOf(tools, request)
   if (request.kind === 'run') return await sendRun(tools, request)
-  const { ingest, raw, config, now, onRelease } = tools
+  if (request.kind === 'decide') return await decide(tools, request, fence.attempt > 0)
+  if (request.kind === 'backups') return await readBackups(tools.config)
+  if (request.kind === 'unread') return await readUnread(tools)
+  if (request.kind === 'signing') return await readSigning(tools.ingest)
+  if (request.kind === 'rotate') return await rotate(tools, request)
+  if (request.kind === 'revoke') return await revoke(tools, request)
+  return await continueReceiptLog(tools, request)
+}
+
+type Of<Kind extends OperatorRequest['kind']> = Extract<OperatorRequest, { kind: Kind }>
+
+async function decide({ ingest, raw, config, now, onRelease }: RequestTools, request: Of<'decide'>, again: boolean): Promise<object> {
   const deciding = { db: ingest.db, raw, ingest, dataFolder: config.dataFolder }
   const { decision: word, note, finding } = request
-  const [effect] = await decideFindings(deciding, [finding], { word, note, at: now().toISOString(), again: fence.attempt > 0 })
+  const [effect] = await decideFindings(deciding, [finding], { word, note, at: now().toISOString(), again })
   if (effect && effect.release !== null) onRelease(effect.release)
   return { read: effect?.url !== null, release: effect?.release ?? null, rows: effect?.rows ?? {}, newly_held: effect?.newly_held ?? 0 }
 }
 
-type Of<Kind extends OperatorRequest['kind']> = Extract<OperatorRequest, { kind: Kind }>
+/** Documents that were stored and never read. */
+async function readUnread({ ingest: { db } }: RequestTools): Promise<object> {
+  const { unread, example } = await countUnread(db)
+  return { documents: unread, example }
+}
 
 function costOf({ jobs, config, dataNow }: RequestTools, { job: name, from, to, symbols }: Of<'cost'>): object {
   const job = getJob(jobs, name)

@@ -13,12 +13,13 @@ import type { Kept, RawStore } from '#warehouse/store/raw/raw.ts'
 import type { HttpClient } from '../../fetch/http.ts'
 import { getUpstream, upstreamOf } from '../../fetch/sources/index.ts'
 import { loadDecisions } from '../../ingest/decisions.ts'
-import { type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from '../../ingest/ingest.ts'
+import { type HeldDocument, type IngestTools, ingest, type Outcome, readDocument, rowsOf } from '../../ingest/ingest.ts'
 import { findRead } from '../../ingest/was-read.ts'
 import type { RawDocument } from '../../read/parsed.ts'
 import { readArchive } from '../bulk/read-archive.ts'
 import { routePlan } from '../bulk/routes.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans/plans.ts'
+import { createRunLog, noteRun, withRunLog } from './run-log.ts'
 import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
 import type { SourceLog } from './source-log.ts'
 
@@ -34,6 +35,8 @@ export type JobTools = {
   readonly log: Log
   readonly sources: SourceLog
   readonly now: () => number
+  /** The clock that all processes share, for the times of log lines. */
+  readonly clock: () => Date
   /** Identifies this worker in its runs. */
   readonly worker: string
   /** Housekeeping and other plans that are code rather than addresses: each adds what it reads to the tally and returns a note. */
@@ -58,6 +61,22 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   const today = utcDay(tools.now())
   const window: Window = { partition: data.partition, from: data.from ?? today, to: data.to ?? today, symbols: data.symbols, today }
   const run = await startRun(tools.db, { job: job.name, claimed, worker: tools.worker })
+  const log = createRunLog(tools.db, run, tools.clock, error => tools.log('debug', `the log of run ${run}: ${String(error)}`))
+  try {
+    await withRunLog(log, () => attemptRun(tools, job, claimed, { run, window }, signal))
+  } finally {
+    await log.close()
+  }
+}
+
+type Attempt = { readonly run: number; readonly window: Window }
+
+async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed, { run, window }: Attempt, signal: AbortSignal): Promise<void> {
+  const { data } = claimed
+  noteRun(
+    'info',
+    `attempt ${claimed.fence.attempt + 1} by ${tools.worker}: ${window.from === window.to ? window.from : `${window.from} to ${window.to}`}${window.symbols === null ? '' : `, ${window.symbols.length} symbols`}`,
+  )
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
   const complete = async (trx: Transaction<Database>, note: string): Promise<void> => {
     await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
@@ -144,7 +163,7 @@ async function runPlan(
       },
     })
     tools.crashPoint('after-commit')
-    if (outcome.release !== null) tools.onRelease(outcome.release)
+    announceCommit(tools, outcome)
     batch = []
     bytes = 0
     since = performance.now()
@@ -224,6 +243,20 @@ async function runPlan(
   // Existing documents are read. Those that an index names but the source does not have (yet) are requested again, then reported.
   await commitBatch(false)
   throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
+}
+
+/** Refused rows of a commit that the log of its run names. */
+const refusedShown = 50
+
+/** Lines of the run's log about a commit, and what follows a release. */
+function announceCommit(tools: JobTools, outcome: Outcome): void {
+  const { documents, refused, release } = outcome
+  if (release !== null) tools.onRelease(release)
+  if (documents + refused.length === 0 && release === null) return
+  const commit = release === null ? 'nothing new' : `release ${release}`
+  noteRun('info', `${commit}: ${documents} documents, ${rowsOf(outcome)} rows, ${refused.length} held back`)
+  for (const each of refused.slice(0, refusedShown)) noteRun('warn', `held back: ${each.dataset} ${each.reason} ${each.subject}: ${each.detail}`)
+  if (refused.length > refusedShown) noteRun('warn', `held back: ${refused.length - refusedShown} more, which the quarantine lists`)
 }
 
 /** What a successful run left undone, for its row; empty if nothing. */

@@ -11,6 +11,7 @@ export const taskNames = [
   'models',
   'push-send',
   'read-held',
+  'repair',
   'telemetry',
   'transcripts-drop-in',
   'updates',

@@ -13,6 +13,7 @@ import { aggregateVitals, sweepTelemetry } from '#warehouse/people/telemetry/sto
 import { sweepDailyUse } from '#warehouse/people/users/daily-cap.ts'
 import { easternDay } from '#warehouse/rules/arb/market-hours.ts'
 import { dataNow, findDataClock, releaseDataClock } from '#warehouse/store/data-clock.ts'
+import { sweepRunLines } from '#warehouse/store/jobs/run-log.ts'
 import { collect } from '#warehouse/store/lake/collect.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { sweepRequested } from '#warehouse/store/requested-answers.ts'
@@ -35,9 +36,11 @@ import type { Window } from '../plans/plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import { evaluateWatches } from '../receipt-watches/evaluate.ts'
+import { runRepair } from '../repair/run-repair.ts'
 import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
 import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
 import type { Task } from './run-job.ts'
+import { alsoToRun } from './run-log.ts'
 import type { Tally } from './runs.ts'
 
 /** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
@@ -85,6 +88,7 @@ export function housekeeping(
         const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
         await sweepBudget(db)
         await sweepDailyUse(db, now())
+        await sweepRunLines(db, now())
         const answers = await sweepRequested(db)
         const swept = answers === 0 ? '' : `, ${answers} answers removed that were signed on request`
         return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes${swept}`
@@ -92,6 +96,7 @@ export function housekeeping(
     ],
     [modelsJob, async () => await buildModels(context, onModels)],
     ['backup', async (_window, signal) => await backUpBySchedule(runtime, signal)],
+    ['repair', async (_window, signal) => await runRepair({ log: alsoToRun(runtime.log), signal })],
     ['csv-drop-in', async (_window, signal, tally) => await dropIn(context, signal, tally)],
     ['updates', async (window, signal) => await writeUpdates(context, window, signal)],
     ['transcripts-drop-in', async (_window, signal, tally) => await readTranscripts(context, signal, tally)],

@@ -25,7 +25,7 @@ import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
 import { createPoliteness } from '../../fetch/http/politeness.ts'
 import { postgresStore } from '../../fetch/http/politeness-postgres.ts'
-import { createHttpClient, type HttpClient } from '../../fetch/http.ts'
+import { createHttpClient, type HttpClient, type HttpEvent } from '../../fetch/http.ts'
 import { sourceSettings } from '../../fetch/sources/settings.ts'
 import { countUnread, isReadingNow } from '../../ingest/read-held.ts'
 import { sweepRebuildSpaces } from '../../ingest/rebuild-space.ts'
@@ -37,10 +37,11 @@ import { checkInTurn } from './check-in-turn.ts'
 import { finishRevocations } from './finish-revocations.ts'
 import { runRequest } from './requests.ts'
 import { type JobTools, runJob, WorkerStopping } from './run-job.ts'
+import { alsoToRun } from './run-log.ts'
 import { sendDue } from './schedule.ts'
 import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
-import { createSourceLog } from './source-log.ts'
+import { createSourceLog, type SourceLog } from './source-log.ts'
 import { housekeeping, modelsJob, readHeldJob } from './tasks.ts'
 
 const touchMs = 10_000
@@ -89,9 +90,18 @@ async function createClock(db: Runtime['postgres']['db'], now: () => Date): Prom
 }
 type Wakeup = { notify(): void; wait(ms: number): Promise<void> }
 
+/** A debug line for each request to an upstream, and the reason why a source does not answer. */
+const requestLog =
+  (log: Log, sources: SourceLog) =>
+  ({ upstream, outcome, url, reason, answered }: HttpEvent): void => {
+    log('debug', `${upstream} ${outcome} ${url}${reason === null ? '' : ` (${reason})`}`)
+    if (reason !== null && !answered) sources.noteFailure(upstream, reason)
+  }
+
 /** What running jobs requires: queues defined, the polite client, the lookups. */
 async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string) => void, supervise: boolean): Promise<Machine> {
-  const { config, log, postgres, raw, tools: ingest } = runtime
+  const { config, postgres, raw, tools: ingest } = runtime
+  const log = alsoToRun(runtime.log)
   const queue = await openQueue(postgres.db, supervise, message => log('warn', message))
   for (const name of jobs.keys()) await defineQueue(queue, jobs, name)
   await defineRequestQueues(queue)
@@ -106,10 +116,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     sleep,
     random: Math.random,
     keepRaw: async refused => void (await raw.keep([refused.document])),
-    log: event => {
-      log('debug', `${event.upstream} ${event.outcome} ${event.url}`)
-      if (event.reason !== null && !event.answered) sources.noteFailure(event.upstream, event.reason)
-    },
+    log: requestLog(log, sources),
   })
   const analystFile = createAnalystFile(runtime)
   const { announce } = analystFile
@@ -129,6 +136,7 @@ async function assemble(runtime: Runtime, jobs: Jobs, crashPoint: (name: string)
     log,
     sources,
     now: () => clock.now().getTime(),
+    clock: shared.now,
     worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
     tasks: housekeeping(runtime, announce, ask, shared.now),
     onRelease: () => {

@@ -72,6 +72,13 @@ export async function findUsers(db: Db, { beginning, after, limit }: UsersQuery)
   return rows.map(shown)
 }
 
+/** One account. Throws `NotFound`. */
+export async function getUser(db: Db, userId: string): Promise<AdminUserRow> {
+  const row = await rowsOf(db).where('u.user_id', '=', userId).executeTakeFirst()
+  if (!row) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  return shown(row)
+}
+
 /** Every administrator, ordered by address. */
 export async function findAdmins(db: Db): Promise<AdminUserRow[]> {
   return (await rowsOf(db).where('u.is_admin', '=', true).orderBy('u.email_key').execute()).map(shown)

@@ -1,5 +1,5 @@
 // The second factor of any user: the same rows, codes and recovery codes as an administrator's.
-import { Forbidden, Unauthorized } from '#schemas/errors.ts'
+import { Forbidden, NotFound, Unauthorized } from '#schemas/errors.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { enqueueMail } from '../mail/enqueue.ts'
 import { factorOffText } from '../mail/texts.ts'
@@ -32,8 +32,8 @@ export async function checkUserFactor(
 }
 
 /**
- * Removes the factor from a user, and sends mail about it; false if there is none. `by`: the user, or the operator on the terminal for a
- * user who lost both phone and recovery codes. Throws `Forbidden` for an administrator, who must have one.
+ * Removes the factor from a user, and sends mail about it; false if there is none. `by`: the user, the operator on the terminal, or an
+ * administrator's pseudonym, for a user who lost both phone and recovery codes. Throws `Forbidden` for an administrator, who must have one.
  */
 export async function removeUserFactor(
   { db, baseUrl }: { readonly db: Db; readonly baseUrl: string },
@@ -41,25 +41,29 @@ export async function removeUserFactor(
   by: 'user' | 'operator',
   now: Date,
 ): Promise<boolean> {
-  return await transaction(db, async trx => {
-    const user = await trx
-      .selectFrom('app_user')
-      .select(['user_id', 'email', 'subject_key', 'is_admin'])
-      .where('user_id', '=', userId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    if (user.is_admin)
-      throw new Forbidden('an administrator cannot remove the second factor', {
-        hint: 'enrol a new one to replace it, or run crossfile admin create if you lost the old one',
-      })
-    const { enrolled } = await factorOf(trx, userId)
-    await removeFactor(trx, userId)
-    if (!enrolled) return false
-    const pseudonym = pseudonymOf(user)
-    const actor = by === 'user' ? pseudonym : 'operator'
-    await audit(trx, { actor, act: 'account.second_factor_removed', subject: pseudonym, details: {} }, now)
-    const dedupe_key = `second_factor_off ${userId} ${now.toISOString()}`
-    await enqueueMail(trx, { dedupe_key, user_id: userId, to_address: user.email, ...factorOffText(baseUrl, now) })
-    return true
-  })
+  return await transaction(db, trx => removeFactorIn(trx, baseUrl, userId, by, now))
+}
+
+/** As `removeUserFactor`, in this transaction. Throws `NotFound` if there is no such account. */
+export async function removeFactorIn(trx: Db, baseUrl: string, userId: string, by: string, now: Date): Promise<boolean> {
+  const user = await trx
+    .selectFrom('app_user')
+    .select(['user_id', 'email', 'subject_key', 'is_admin'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  if (user.is_admin)
+    throw new Forbidden('an administrator cannot remove the second factor', {
+      hint: 'enrol a new one to replace it, or run crossfile admin create if you lost the old one',
+    })
+  const { enrolled } = await factorOf(trx, userId)
+  await removeFactor(trx, userId)
+  if (!enrolled) return false
+  const pseudonym = pseudonymOf(user)
+  const actor = by === 'user' ? pseudonym : by
+  await audit(trx, { actor, act: 'account.second_factor_removed', subject: pseudonym, details: {} }, now)
+  const dedupe_key = `second_factor_off ${userId} ${now.toISOString()}`
+  await enqueueMail(trx, { dedupe_key, user_id: userId, to_address: user.email, ...factorOffText(baseUrl, now) })
+  return true
 }

@@ -94,14 +94,18 @@ const columns = ['mail_id', 'to_address', 'kind', 'subject', 'created_at', 'next
 type Row = Omit<Listed, 'state'>
 const listed = (row: Row): Listed => ({ ...row, state: row.sent_at !== null ? 'sent' : row.given_up_at !== null ? 'given_up' : 'waiting' })
 
-/** The newest mail of the outbox, without its text. */
-export async function listMail(db: Db, { state, limit }: { readonly state: MailState | 'all'; readonly limit: number }): Promise<Listed[]> {
+/** The newest mail of the outbox, without its text; `before`: the last mail that was read. */
+export async function listMail(
+  db: Db,
+  { state, limit, before = null }: { readonly state: MailState | 'all'; readonly limit: number; readonly before?: number | null },
+): Promise<Listed[]> {
   const rows = await db
     .selectFrom('mail_outbox')
     .select(columns)
     .$if(state === 'sent', query => query.where('sent_at', 'is not', null))
     .$if(state === 'given_up', query => query.where('given_up_at', 'is not', null))
     .$if(state === 'waiting', query => query.where('sent_at', 'is', null).where('given_up_at', 'is', null))
+    .$if(before !== null, query => query.where('mail_id', '<', before ?? 0))
     .orderBy('mail_id', 'desc')
     .limit(limit)
     .execute()

@@ -1,6 +1,7 @@
 // Accounts: registration, confirmation by mail, password reset by mail. Responses never reveal whether an address has an account; only
 // the mail to the address does.
 import { randomBytes } from 'node:crypto'
+import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue.ts'
 import { alreadyRegisteredText, passwordChangedText, registeredAgainText, resetText, verifyText } from '../mail/texts.ts'
@@ -197,19 +198,27 @@ export async function setPassword(trx: Trx, userId: string, password_hash: strin
   await mailUser(trx, user, `password_changed ${userId} ${now.toISOString()}`, passwordChangedText(baseUrl, now))
 }
 
-/** The account of an address, for the operator's commands. */
-export async function disableUser(db: Db, userId: string, active: boolean, now: Date): Promise<boolean> {
-  return await transaction(db, async trx => {
-    const user = await trx
-      .updateTable('app_user')
-      .set({ is_active: active })
-      .where('user_id', '=', userId)
-      .where('is_active', '<>', active)
-      .returning(['user_id', 'subject_key'])
-      .executeTakeFirst()
-    if (!user) return false
-    if (!active) await endSessions(trx, userId)
-    await audit(trx, { actor: 'operator', act: active ? 'user.enable' : 'user.disable', subject: pseudonymOf(user), details: {} }, now)
-    return true
-  })
+/**
+ * Disables or enables an account in this transaction; false if it is so already. Disabling ends its sessions. `by`: `operator` for the command
+ * line, or an administrator's pseudonym. Throws `NotFound`, and 409 `conflict` if an administrator would disable another one.
+ */
+export async function setActive(trx: Db, userId: string, active: boolean, by: string, now: Date): Promise<boolean> {
+  const user = await trx
+    .selectFrom('app_user')
+    .select(['user_id', 'subject_key', 'is_active', 'is_admin'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  if (user.is_active === active) return false
+  if (user.is_admin && !active && by !== 'operator')
+    throw new BadRequest('an administrator cannot be disabled', { status: 409, code: 'conflict', hint: 'remove the role first' })
+  await trx.updateTable('app_user').set({ is_active: active }).where('user_id', '=', userId).execute()
+  if (!active) await endSessions(trx, userId)
+  await audit(trx, { actor: by, act: active ? 'user.enable' : 'user.disable', subject: pseudonymOf(user), details: {} }, now)
+  return true
 }
+
+/** As `setActive`, in a separate transaction, for the operator's commands. */
+export const disableUser = (db: Db, userId: string, active: boolean, now: Date): Promise<boolean> =>
+  transaction(db, trx => setActive(trx, userId, active, 'operator', now))

@@ -57,3 +57,6 @@ export async function findRuns(db: Db, { job, state, limit, before = null }: Run
     .limit(limit)
     .execute()
 }
+
+/** One run; undefined if there is none. */
+export const findRun = (db: Db, runId: number) => db.selectFrom('job_run').select(runColumns).where('run_id', '=', runId).executeTakeFirst()
