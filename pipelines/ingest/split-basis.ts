@@ -17,7 +17,8 @@ type History = {
   readonly to_date: string
   readonly known_from: string
 }
-type Action = {
+/** What a stored action states about shares. */
+export type Action = {
   readonly symbol: string
   readonly kind: string
   readonly ex_date: string

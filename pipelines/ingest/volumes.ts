@@ -5,18 +5,9 @@ import type { SymbolInterval } from '#schemas/symbols.ts'
 import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
+import type { Action } from './split-basis.ts'
 import type { Origin, ParsedDocument, RowsByDataset } from './types.ts'
 
-type Split = {
-  readonly symbol: string
-  readonly kind: string
-  readonly ex_date: string
-  readonly sequence: number
-  readonly source_name: string
-  readonly numerator: string | null
-  readonly denominator: string | null
-  readonly cancelled: boolean
-}
 const splitKinds = ['split', 'stock_dividend']
 
 /** The bars of a document with volume as traded. `rows` are the batch's; its actions and listings count too. */
@@ -30,13 +21,13 @@ export async function volumesAsTraded(documents: readonly ParsedDocument[], lake
     ),
   ]
   if (symbols.length === 0) return bars => bars
-  const known = await lake.query<Split>(
+  const known = await lake.query<Action>(
     "select symbol, kind, ex_date, sequence, source_name, numerator, denominator, cancelled from corporate_actions where kind in ('split', 'stock_dividend')",
     {},
     { corporate_actions: symbols },
   )
   const own = new Set(symbols)
-  const fresh = ((rows.get('corporate_actions') ?? []) as unknown as Split[]).filter(row => own.has(row.symbol) && splitKinds.includes(row.kind))
+  const fresh = ((rows.get('corporate_actions') ?? []) as unknown as Action[]).filter(row => own.has(row.symbol) && splitKinds.includes(row.kind))
   const newest = new Map([...known, ...fresh].map(row => [[row.symbol, row.kind, row.ex_date, row.sequence, row.source_name].join('|'), row]))
   const splits = Map.groupBy(
     [...newest.values()].filter(row => !row.cancelled),

@@ -75,15 +75,14 @@ function printedAction(action: CorporateAction, statement: Statement, factor: Fa
 }
 
 const noPrice = { status: 'no_price_effect', reason: null, detail: null, price_factor: null, previous_close: null, previous_close_date: null }
+const noDates = { record_date: null, pay_date: null, declared_date: null }
 function printedEvent(event: ListingEvent): object {
   return {
     symbol: event.symbol,
     kind: event.kind,
     ex_date: event.date,
     source_name: event.source_name,
-    record_date: null,
-    pay_date: null,
-    declared_date: null,
+    ...noDates,
     numerator: digits(event.numerator),
     denominator: digits(event.denominator),
     amount: digits(event.amount),
@@ -105,9 +104,7 @@ function printedChange({ symbol, kind, date, successor, predecessor, terms, row 
     kind,
     ex_date: date,
     source_name: row.source,
-    record_date: null,
-    pay_date: null,
-    declared_date: null,
+    ...noDates,
     numerator: null,
     denominator: null,
     amount: null,

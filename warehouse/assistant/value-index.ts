@@ -1,6 +1,7 @@
 // An index of values by number, date, identifier and text, so that a figure of a text is compared only with similar ones.
 import { decimalsOf, shiftDecimal } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import { type FigureToken, figuresOfProse } from './figures.ts'
 
 /** Comparisons of one check, about a second of work. */
@@ -115,12 +116,7 @@ export function indexOf<V extends Indexed>(
 
 /** The values of a list ordered by size whose size is from `low` to `high`. */
 function sizesBetween<T extends { readonly size: number }>(ordered: readonly T[], low: number, high: number): readonly T[] {
-  let [from, to] = [0, ordered.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((ordered[middle]?.size ?? 0) < low) from = middle + 1
-    else to = middle
-  }
+  const from = firstPlace(ordered.length, place => (ordered[place]?.size ?? 0) < low)
   let end = from
   while (end < ordered.length && (ordered[end]?.size ?? 0) <= high) end += 1
   return ordered.slice(from, end)

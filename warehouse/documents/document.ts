@@ -1,5 +1,6 @@
 // The facts of a drawn document: text with positions, headings, tables, figures, dates, and the symbols and issuers that it prints. Pure:
 // the same bytes give the same facts. Nothing is inferred that is not printed.
+import { firstPlace } from '#schemas/ordered.ts'
 import { numberStyle } from '../rules/drill/tokens.ts'
 import { datesIn } from './dates.ts'
 import type { DrillRequest, DrillTable } from './drill-tables.ts'
@@ -281,13 +282,7 @@ function characterCounter(text: string): (offset: number) => number {
   return offset => offset - countBelow(pairs, offset)
 }
 function countBelow(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstPlace(sorted.length, place => (sorted[place] as number) < limit)
 }
 
 function kindOf(drawn: DrawnPage, text: string): Kind {

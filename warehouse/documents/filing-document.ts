@@ -1,4 +1,5 @@
 // One document of a filing as text, with the places of the values that were read from it.
+import { firstPlace } from '#schemas/ordered.ts'
 import type { ReadRecord } from '../datasets/filings/values.ts'
 import { decodeText } from './prose/decode.ts'
 import { readProse } from './prose/prose.ts'
@@ -127,15 +128,7 @@ type Stated = NamedValue & { readonly start: number | null; readonly end: number
 /** Places that the reader of the form stated in the source, in the visible text. */
 function statedPlaces(values: readonly Stated[], length: number, sourceOffset: (at: number) => number): ValuePlace[] {
   /** The first character of the text at or after a position in the source. */
-  const visible = (source: number): number => {
-    let [low, high] = [0, length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sourceOffset(middle) >= source) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  const visible = (source: number): number => firstPlace(length, place => sourceOffset(place) < source)
   return values.flatMap(({ dataset, line, field, start, end }) =>
     start === null || end === null ? [] : [{ dataset, line, field, start: visible(start), end: visible(end) }],
   )

@@ -41,34 +41,24 @@ export type Build = {
 }
 export type ModelTools = { readonly db: Db; readonly writer: LakeWriter }
 
+const buildsOf = (db: Db, model: ModelName, asOf: string | null) =>
+  db
+    .selectFrom('model_build')
+    .select(['model', 'release', 'sha256', 'rows', 'origins_sha256', 'sources', 'built_at', 'build_ms'])
+    .where('model', '=', model.name)
+    .where('definition', '=', model.definition)
+    .where('as_of', '=', asOf ?? '')
+
 /** The build for exactly this release of its inputs; null if none was made. */
 export async function findBuild(db: Db, model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
-  return (
-    (await db
-      .selectFrom('model_build')
-      .select(['model', 'release', 'sha256', 'rows', 'origins_sha256', 'sources', 'built_at', 'build_ms'])
-      .where('model', '=', model.name)
-      .where('definition', '=', model.definition)
-      .where('release', '=', release)
-      .where('as_of', '=', asOf ?? '')
-      .executeTakeFirst()) ?? null
-  )
+  const build = await buildsOf(db, model, asOf).where('release', '=', release).executeTakeFirst()
+  return build ?? null
 }
 
 /** The newest build up to `release`, made of all that its release knows; null if none was made. */
 export async function findNewestBuild(db: Db, model: ModelName, release: number): Promise<Build | null> {
-  return (
-    (await db
-      .selectFrom('model_build')
-      .select(['model', 'release', 'sha256', 'rows', 'origins_sha256', 'sources', 'built_at', 'build_ms'])
-      .where('model', '=', model.name)
-      .where('definition', '=', model.definition)
-      .where('release', '<=', release)
-      .where('as_of', '=', '')
-      .orderBy('release', 'desc')
-      .limit(1)
-      .executeTakeFirst()) ?? null
-  )
+  const build = await buildsOf(db, model, null).where('release', '<=', release).orderBy('release', 'desc').limit(1).executeTakeFirst()
+  return build ?? null
 }
 
 /**

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Reads a statement of a folder by its name without `.sql`: called when a module is loaded. */
-export const sqlIn =
-  (folder: string) =>
-  (name: string): string =>
-    readFileSync(join(folder, `${name}.sql`), 'utf8')
+/** The statements of a folder by their names without `.sql`: read when a module is loaded, so that a missing file is noticed at the start. */
+export function sqlIn<N extends string>(folder: string, names: readonly N[]): Readonly<Record<N, string>> {
+  return Object.fromEntries(names.map(name => [name, readFileSync(join(folder, `${name}.sql`), 'utf8')])) as Record<N, string>
+}

@@ -4,12 +4,7 @@ import { sqlIn } from '../store/sql-files.ts'
 import type { DayWindow } from './day.ts'
 import type { UpdateRules } from './rules.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findFilingsSql = sqlOf('find-filings')
-const findBuyersSql = sqlOf('find-buyers')
-const findActionsSql = sqlOf('find-actions')
-const findRestatedSql = sqlOf('find-restated')
-const findOfferingsSql = sqlOf('find-offerings')
+const statements = sqlIn(import.meta.dirname, ['find-filings', 'find-buyers', 'find-actions', 'find-restated', 'find-offerings'])
 
 export type Candidates = {
   readonly filings: readonly { readonly accession: string; readonly form: string; readonly items: readonly string[] }[]
@@ -25,18 +20,18 @@ export async function findCandidates(lake: Lake, { day, since, until }: DayWindo
   const at = { since, until, as_of: until }
   const [filings, buyers, actions, restated, offerings] = await Promise.all([
     lake.query<Candidates['filings'][number]>(
-      findFilingsSql,
+      statements['find-filings'],
       { ...at, forms: [...rules.forms, ...rules.restating_forms], current_forms: rules.current_forms, items: Object.keys(rules.items) },
       { filings: 'all' },
     ),
-    lake.query<{ issuer_cik: string }>(findBuyersSql, { ...at, code: rules.insider_cluster.code }, { insider_transactions: 'all' }),
+    lake.query<{ issuer_cik: string }>(statements['find-buyers'], { ...at, code: rules.insider_cluster.code }, { insider_transactions: 'all' }),
     lake.query<{ symbol: string }>(
-      findActionsSql,
+      statements['find-actions'],
       { ...at, recent: addDays(day, -rules.recent_days) },
       { corporate_actions: 'all', listing_events: 'all' },
     ),
-    lake.query<{ symbol: string }>(findRestatedSql, { ...at, recent: addDays(day, -rules.restated_days) }, { adjustment_factors: 'all' }),
-    lake.query<Candidates['offerings'][number]>(findOfferingsSql, at, { offerings: 'all' }),
+    lake.query<{ symbol: string }>(statements['find-restated'], { ...at, recent: addDays(day, -rules.restated_days) }, { adjustment_factors: 'all' }),
+    lake.query<Candidates['offerings'][number]>(statements['find-offerings'], at, { offerings: 'all' }),
   ])
   return {
     filings,

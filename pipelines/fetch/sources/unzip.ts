@@ -3,6 +3,7 @@
 // a name that looks like a path outside the archive is refused too. Memory: one member, and 16 bytes for each of the others.
 import type { FileHandle } from 'node:fs/promises'
 import { crc32, inflateRawSync } from 'node:zlib'
+import { firstPlace } from '#schemas/ordered.ts'
 
 export type ArchiveCaps = {
   readonly members: number
@@ -226,13 +227,7 @@ function widen(entry: Entry, field: Buffer): Entry {
 
 /** The first byte after a member's start that belongs to another one: the member may not read beyond it, so that none overlap. */
 function endOf(starts: Float64Array, offset: number, directoryOffset: number): number {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle + 1
-    else high = middle
-  }
+  const low = firstPlace(starts.length, place => (starts[place] ?? 0) <= offset)
   // Two members at one place overlap completely: neither may have a byte.
   if (low >= 2 && starts[low - 2] === offset) return offset
   return starts[low] ?? directoryOffset

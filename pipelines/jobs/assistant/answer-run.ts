@@ -57,7 +57,7 @@ export async function answerRun(tools: AnswerTools, runId: string, stop: AbortSi
   let model = tools.model?.name ?? 'rules'
   try {
     writer.write({ event: 'start', message_id: run.run_id, session_id: run.session_id ?? '', model, ruleset: assistantRuleset })
-    const answer = await answered(tools, run, image, signal, writer.write, tokens)
+    const answer = await answered(tools, { run, image, signal, onEvent: writer.write, tokens })
     model = answer.envelope.model
     await writer.flushed()
     await endRun(db, run, answeredEnd(run, answer, usageOf(tools.model, tokens)), writer.next(), now())
@@ -77,19 +77,21 @@ export async function answerRun(tools: AnswerTools, runId: string, stop: AbortSi
 }
 
 type Spent = { input: number; output: number }
+type RunInput = {
+  readonly run: Run
+  readonly image: Buffer | null
+  readonly signal: AbortSignal
+  readonly onEvent: (event: AnswerEvent) => void
+  /** Counts the tokens that were used. */
+  readonly tokens: Spent
+}
 /** The model's answer; the answer by rules if the model cannot be reached, is too slow, exceeds its budget, or writes figures without references. */
-async function answered(
-  tools: AnswerTools,
-  run: Run,
-  image: Buffer | null,
-  signal: AbortSignal,
-  onEvent: (event: AnswerEvent) => void,
-  tokens: Spent,
-): Promise<RunAnswer> {
+async function answered(tools: AnswerTools, input: RunInput): Promise<RunAnswer> {
   const { call, dataNow, log } = tools
+  const { run, image, signal, onEvent } = input
   const monotonic = (): number => performance.now()
   try {
-    return await byModel(tools, run, image, signal, onEvent, tokens)
+    return await byModel(tools, input)
   } catch (error) {
     signal.throwIfAborted()
     log('warn', `assistant: the model did not answer: ${reasonOf(error)}`)
@@ -103,11 +105,7 @@ async function answered(
 
 async function byModel(
   { db, model: config, open = openModel, call, now, dataNow }: AnswerTools,
-  run: Run,
-  image: Buffer | null,
-  signal: AbortSignal,
-  onEvent: (event: AnswerEvent) => void,
-  tokens: Spent,
+  { run, image, signal, onEvent, tokens }: RunInput,
 ): Promise<RunAnswer> {
   if (config === null) throw new Upstream('this worker has no model: CROSSFILE_MODEL is not set')
   if (image !== null && !config.images) throw new Upstream('the model of this installation takes no images')

@@ -3,7 +3,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { alphaVantage as spelling } from '#schemas/vendor-spelling.ts'
 import { isObject, jsonOf, textIn } from '../csv/body.ts'
 import { barTable, currencyOf, dayOf, decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { actionTable, ratioParts } from './action-table.ts'
 import { withSplitHistory } from './split-history.ts'
 
@@ -46,10 +47,7 @@ function parse(document: RawDocument): Parsed {
 
 const address = (symbol: string): string => `https://www.alphavantage.co/query?function=TIME_SERIES_DAILY_ADJUSTED&symbol=${symbol}&outputsize=full`
 
-export const alphaVantageReader: Reader = {
-  name: 'alphavantage.daily_adjusted',
-  source: 'alphavantage',
-  dataset: 'bars',
+export const alphaVantageReader = reader('alphavantage.daily_adjusted', 'bars', {
   reads: url => /^https:\/\/www\.alphavantage\.co\/query\?(?:.*&)?function=TIME_SERIES_DAILY_ADJUSTED(?:&|$)/.test(url),
   recognise: (path, head) => {
     const refusal = /^\s*\{\s*"(?:Error Message|Note|Information)"\s*:\s*"[^"]{0,600}alphavantage/i.test(head)
@@ -59,4 +57,4 @@ export const alphaVantageReader: Reader = {
     return symbol ? address(symbol) : `recorded:${path}`
   },
   parse,
-}
+})

@@ -1,9 +1,10 @@
 // The operator's bars: `symbol,date,open,high,low,close,volume[,currency]`, or one symbol per file named <SYMBOL>.csv.
 import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
-import { csvRows, headerOf, pathOf, stem } from '../csv/body.ts'
+import { csvRows, pathOf, stem } from '../csv/body.ts'
 import { barTable } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { dropInReader } from '../reader.ts'
 
 function parse(document: RawDocument): Parsed {
   const rows = csvRows(document, ['date', 'open', 'high', 'low', 'close', 'volume'])
@@ -32,14 +33,9 @@ const shape = ['date', 'open', 'high', 'low', 'close', 'volume']
 /** Columns of sources that have their own reader. */
 const others = ['adjclose', 'adjustedclose', 'divcash', 'exdividend']
 
-export const csvBarsReader: Reader = {
-  name: 'csv.bars',
-  source: 'csv',
-  dataset: 'bars',
-  reads: () => false, // files of the drop-in folder are identified by their header
-  recognise: (path, head) => {
-    const header = headerOf(head)
-    return shape.every(name => header.includes(name)) && !others.some(name => header.includes(name)) ? `recorded:${path}` : null
-  },
+export const csvBarsReader = dropInReader(
+  'csv.bars',
+  'bars',
+  header => shape.every(name => header.includes(name)) && !others.some(name => header.includes(name)),
   parse,
-}
+)

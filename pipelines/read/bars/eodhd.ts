@@ -4,7 +4,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
 import { columnName, csvRows, headerOf, jsonOf, objectsOf, pathOf, stem, type TableRow, textIn } from '../csv/body.ts'
 import { barTable } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 const host = /^https:\/\/eodhd\.com\/api\//
 /** The boards of the United States are one exchange here; `CC`, `LSE` and others are not covered. */
@@ -85,28 +86,22 @@ function parseSymbolBars(document: RawDocument): Parsed {
 const jsonHas = (head: string, ...names: string[]): boolean =>
   /^\s*\[\s*\{/.test(head) && names.every(name => head.slice(0, 2000).includes(`"${name}"`))
 
-export const eodhdBulkBarsReader: Reader = {
-  name: 'eodhd.bulk_bars',
-  source: 'eodhd',
-  dataset: 'bars',
+export const eodhdBulkBarsReader = reader('eodhd.bulk_bars', 'bars', {
   reads: url => bulkType(url) === 'eod',
-  recognise: (path, head) => {
+  matches: head => {
     const header = headerOf(head)
     const csv = header[0] === 'code' && header.includes('ex') && header.includes('close')
-    return csv || jsonHas(head, 'code', 'exchange_short_name', 'close', 'adjusted_close') ? `recorded:${path}` : null
+    return csv || jsonHas(head, 'code', 'exchange_short_name', 'close', 'adjusted_close')
   },
   parse: parseBulk,
-}
+})
 
-export const eodhdBarsReader: Reader = {
-  name: 'eodhd.bars',
-  source: 'eodhd',
-  dataset: 'bars',
+export const eodhdBarsReader = reader('eodhd.bars', 'bars', {
   reads: url => host.test(url) && /\/api\/eod\/[^/?]+(?:\?|$)/.test(url) && ['d', null].includes(URL.parse(url)?.searchParams.get('period') ?? null),
-  recognise: (path, head) => {
+  matches: head => {
     const header = headerOf(head)
     const csv = header[0] === 'date' && header.includes('adjustedclose') && header.includes('close') && !header.includes('symbol')
-    return csv || (jsonHas(head, 'date', 'adjusted_close', 'close') && !head.slice(0, 2000).includes('"code"')) ? `recorded:${path}` : null
+    return csv || (jsonHas(head, 'date', 'adjusted_close', 'close') && !head.slice(0, 2000).includes('"code"'))
   },
   parse: parseSymbolBars,
-}
+})

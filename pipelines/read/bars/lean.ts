@@ -3,7 +3,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { csvCells, pathOf, stem } from '../csv/body.ts'
 import { barTable } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 /** A price in ten-thousandths as a decimal: `1359100` is `135.91`. */
 function price(text: string | undefined): string {
@@ -29,11 +30,8 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const leanReader: Reader = {
-  name: 'lean.daily',
-  source: 'lean',
-  dataset: 'bars',
+export const leanReader = reader('lean.daily', 'bars', {
   reads: () => false, // files only
-  recognise: (path, head) => (/^\ufeff?\d{8} 00:00,\d+,\d+,\d+,\d+,\d+\r?\n/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\ufeff?\d{8} 00:00,\d+,\d+,\d+,\d+,\d+\r?\n/.test(head),
   parse,
-}
+})

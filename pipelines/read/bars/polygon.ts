@@ -5,7 +5,8 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { barTable } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 const grouped = /^https:\/\/api\.polygon\.io\/v2\/aggs\/grouped\/locale\/us\/market\/stocks\/\d{4}-\d\d-\d\d(?:\?|$)/
 const daily = /^https:\/\/api\.polygon\.io\/v2\/aggs\/ticker\/[^/?]+\/range\/1\/day\//
@@ -35,14 +36,11 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const polygonBarsReader: Reader = {
-  name: 'polygon.bars',
-  source: 'polygon',
-  dataset: 'bars',
+export const polygonBarsReader = reader('polygon.bars', 'bars', {
   reads: url => grouped.test(url) || daily.test(url),
-  recognise: (path, head) => {
+  matches: (head, path) => {
     const bars = /^\s*\{/.test(head) && /"adjusted"\s*:\s*(?:true|false)/.test(head.slice(0, 2000)) && head.includes('"results"')
-    return bars && (/grouped/.test(path) || /range__?1__?day/.test(path) || /"T"\s*:/.test(head.slice(0, 4000))) ? `recorded:${path}` : null
+    return bars && (/grouped/.test(path) || /range__?1__?day/.test(path) || /"T"\s*:/.test(head.slice(0, 4000)))
   },
   parse,
-}
+})

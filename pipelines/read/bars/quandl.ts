@@ -2,7 +2,8 @@
 import { parseSymbol } from '#schemas/spelling.ts'
 import { csvRows, headerOf } from '../csv/body.ts'
 import { barTable, decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { actionTable, ratioParts } from './action-table.ts'
 
 function parse(document: RawDocument): Parsed {
@@ -26,14 +27,11 @@ function parse(document: RawDocument): Parsed {
   return table.parsed(actions.parsed())
 }
 
-export const quandlReader: Reader = {
-  name: 'quandl.wiki',
-  source: 'quandl',
-  dataset: 'bars',
+export const quandlReader = reader('quandl.wiki', 'bars', {
   reads: () => false, // files only: the service ended
-  recognise: (path, head) => {
+  matches: head => {
     const header = headerOf(head)
-    return header[0] === 'ticker' && header.includes('exdividend') && header.includes('splitratio') ? `recorded:${path}` : null
+    return header[0] === 'ticker' && header.includes('exdividend') && header.includes('splitratio')
   },
   parse,
-}
+})

@@ -4,7 +4,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { tiingo as spelling } from '#schemas/vendor-spelling.ts'
 import { columnName, csvRows, headerOf, jsonOf, objectsOf, pathOf, stem, type TableRow, textIn } from '../csv/body.ts'
 import { barTable, dayOf, decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { actionTable, ratioParts } from './action-table.ts'
 import { cadenceOf } from './cadence.ts'
 import { withSplitHistory } from './split-history.ts'
@@ -56,15 +57,12 @@ function parse(document: RawDocument): Parsed {
   return withSplitHistory(table.parsed(actions.parsed()), symbol, 'tiingo', dates[0] ?? '', dates.at(-1) ?? '')
 }
 
-export const tiingoReader: Reader = {
-  name: 'tiingo.daily',
-  source: 'tiingo',
-  dataset: 'bars',
+export const tiingoReader = reader('tiingo.daily', 'bars', {
   reads: url => prices.test(url) && ['daily', null].includes(URL.parse(url)?.searchParams.get('resampleFreq')?.toLowerCase() ?? null),
-  recognise: (path, head) => {
+  matches: head => {
     const header = headerOf(head)
     const csv = header.includes('divcash') && header.includes('splitfactor')
-    return csv || (/^\s*\[\s*\{/.test(head) && /"divCash".{0,200}"splitFactor"/s.test(head.slice(0, 2000))) ? `recorded:${path}` : null
+    return csv || (/^\s*\[\s*\{/.test(head) && /"divCash".{0,200}"splitFactor"/s.test(head.slice(0, 2000)))
   },
   parse,
-}
+})

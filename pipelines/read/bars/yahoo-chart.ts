@@ -8,7 +8,8 @@ import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
 import { type BarTable, barTable, decimalOf } from '../csv/cells.ts'
 import { parseYahooIntraday } from '../intraday/yahoo.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { reachDays, splitBasis, yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { type ActionTable, actionTable } from './action-table.ts'
 import { areDivided, type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from './split-basis.ts'
@@ -175,11 +176,8 @@ function addCash(
   }
 }
 
-export const yahooChartReader: Reader = {
-  name: 'yahoo.chart',
-  source: 'yahoo',
-  dataset: 'bars',
+export const yahooChartReader = reader('yahoo.chart', 'bars', {
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v8\/finance\/chart\//.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"chart"\s*:\s*\{/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"chart"\s*:\s*\{/.test(head),
   parse,
-}
+})

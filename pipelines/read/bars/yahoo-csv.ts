@@ -6,7 +6,8 @@ import { splitRatio } from '#warehouse/datasets/prices/actions.ts'
 import { compare, one, type Ratio } from '#warehouse/datasets/prices/ratio.ts'
 import { csvRows, fileName, headerOf, pathOf, stem, type TableRow } from '../csv/body.ts'
 import { type BarTable, barTable, currencyOf, dayOf, decimalOf, isMissing } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { reachDays, splitBasis, yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { type ActionTable, actionTable, ratioParts } from './action-table.ts'
 import { cadenceOf } from './cadence.ts'
@@ -130,15 +131,12 @@ function addActions(actions: ActionTable, symbol: string, row: TableRow, splits:
 }
 
 const columns = 'open,high,low,close,adjclose,volume'
-export const yahooCsvReader: Reader = {
-  name: 'yahoo.csv',
-  source: 'yahoo',
-  dataset: 'bars',
+export const yahooCsvReader = reader('yahoo.csv', 'bars', {
   reads: url => download.test(url),
-  recognise: (path, head) => {
+  matches: head => {
     const [first, ...rest] = headerOf(head)
     const header = rest.join()
-    return (first === 'date' || first === 'datetime') && header.startsWith(columns) ? `recorded:${path}` : null
+    return (first === 'date' || first === 'datetime') && header.startsWith(columns)
   },
   parse,
-}
+})

@@ -5,6 +5,7 @@ import { accessionIn, fileName } from '../filings/address.ts'
 import type { ContentRead, ContentReader, FilingContext } from '../filings/content-reader.ts'
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { isScheduleForm, isStructuredSchedule, type Schedule, type ScheduleContext } from './schedule.ts'
 import { parseStructured } from './structured.ts'
 import { parseUnstructured } from './unstructured.ts'
@@ -75,20 +76,16 @@ function isCoverPage(head: string): boolean {
   return named >= 0 && named < 3000 && cusip >= 0 && cusip < 12_000 && /Names? of (?:the )?(?:Issuer|Subject Company)|Reporting Person/i.test(plain)
 }
 
-export const scheduleReader: Reader = {
-  name: 'edgar.schedule13',
-  source: 'edgar',
-  dataset: 'filings',
+export const scheduleReader = reader('edgar.schedule13', 'filings', {
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/(?!xsl)[^/?#]*(?:13[dg])[^/?#]*\.(?:html?|txt|xml)$/i.test(url),
-  recognise: (path, head) => {
+  matches: (head, path) => {
     // Inside a submission the document has a header around it, and that header's own reader.
     const isBare = /\.(?:xml|html?|txt)$/i.test(fileName(path)) && !/ACCESSION[ -]NUMBER[>:]/.test(head)
-    if (!isBare) return null
+    if (!isBare) return false
     const type = /^\s*<DOCUMENT>\s{0,20}<TYPE>([^\r\n<]{1,40})/i.exec(head)?.[1]
-    const own = type === undefined ? isStructuredSchedule(head) || isCoverPage(head) : isScheduleForm(type)
-    return own ? `recorded:${path}` : null
+    return type === undefined ? isStructuredSchedule(head) || isCoverPage(head) : isScheduleForm(type)
   },
   parse: parseBareSchedule,
-}
+})
 
 export const beneficialOwnershipReaders: readonly Reader[] = [scheduleReader]

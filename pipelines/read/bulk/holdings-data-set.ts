@@ -7,7 +7,8 @@ import { blankFiling, type FilingFact, knownFrom } from '../filings/facts.ts'
 import { blankCover, type Cover, type Manager } from '../holdings/cover.ts'
 import { emptyRow, type TableRow } from '../holdings/information-table.ts'
 import { buildReport } from '../holdings/report.ts'
-import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { dataSetDay, openTables, type Row, type Table } from './tables.ts'
 
 const required = ['SUBMISSION', 'COVERPAGE', 'INFOTABLE'] as const
@@ -166,14 +167,11 @@ export async function* readHoldingsDataSet(document: Pick<RawDocument, 'url' | '
 }
 
 const name = /(?:^|\/)(?:\d{4}q[1-4]|\d{2}[a-z]{3}\d{4}-\d{2}[a-z]{3}\d{4})_form13f\.zip$/i
-export const holdingsDataSetReader: Reader = {
-  name: 'edgar.13f-data-set',
-  source: 'edgar',
-  dataset: 'filings',
+export const holdingsDataSetReader = reader('edgar.13f-data-set', 'filings', {
   reads: url => url.includes('/form-13f-data-sets/') && name.test(url),
-  recognise: path => (name.test(path) ? `recorded:${path}` : null),
+  matches: (_head, path) => name.test(path),
   parse: ({ url }) => {
     throw new Unreadable('read_in_parts', `data set ${url}: a whole period, read in parts only`)
   },
   parts: readHoldingsDataSet,
-}
+})

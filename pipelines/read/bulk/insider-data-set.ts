@@ -5,7 +5,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { archiveUrl, isOwnershipForm } from '../filings/address.ts'
 import { blankFiling, type FilingFact, knownFrom } from '../filings/facts.ts'
 import { readOwnershipTree } from '../insider/parse.ts'
-import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { type InsiderTables, treeOf } from './insider-tree.ts'
 import { dataSetDay, openTables, type Row } from './tables.ts'
 
@@ -105,14 +106,11 @@ export async function* readInsiderDataSet(document: Pick<RawDocument, 'url' | 'b
   yield parsedOf(part)
 }
 
-export const insiderDataSetReader: Reader = {
-  name: 'edgar.insider-data-set',
-  source: 'edgar',
-  dataset: 'insider_filings',
+export const insiderDataSetReader = reader('edgar.insider-data-set', 'insider_filings', {
   reads: url => /\/insider-transactions-data-sets\/\d{4}q[1-4]_form345\.zip$/.test(url),
-  recognise: path => (/(?:^|\/)\d{4}q[1-4]_form345\.zip$/i.test(path) ? `recorded:${path}` : null),
+  matches: (_head, path) => /(?:^|\/)\d{4}q[1-4]_form345\.zip$/i.test(path),
   parse: ({ url }) => {
     throw new Unreadable('read_in_parts', `data set ${url}: a whole quarter, read in parts only`)
   },
   parts: readInsiderDataSet,
-}
+})

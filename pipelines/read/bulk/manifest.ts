@@ -5,7 +5,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import { jsonOf } from '../filings/text.ts'
-import { nothing, type Parsed, type Reader, type Refused } from '../parsed.ts'
+import { nothing, type Parsed, type Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { memberUrl } from './kinds.ts'
 
 const Fault = z.strictObject({ reason: z.string().regex(/^[a-z0-9_]+$/), detail: z.string() })
@@ -38,10 +39,7 @@ export function parseManifest(document: Pick<RawDocument, 'url' | 'body'>): Mani
 const isList = (url: string): boolean => /#manifest[^/]*\.\d{5}$/.test(url)
 
 /** The findings of the archive for the operator: its fault, and each member that was skipped because of a fault. */
-export const manifestReader: Reader = {
-  name: 'edgar.archive',
-  source: 'edgar',
-  dataset: 'filings',
+export const manifestReader = reader('edgar.archive', 'filings', {
   reads: url => /#manifest(?::[\w.-]+)?$/.test(url) || isList(url),
   recognise: () => null,
   parse: (document): Parsed => {
@@ -67,4 +65,4 @@ export const manifestReader: Reader = {
       follow: [],
     }
   },
-}
+})

@@ -7,9 +7,10 @@ import { ActivityStatus } from '#schemas/business-activities.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { AccessionNumber } from '#schemas/values.ts'
 import { categoryNames } from '#warehouse/rulesets/sharia/rules.ts'
-import { csvRows, headerOf } from '../csv/body.ts'
+import { csvRows } from '../csv/body.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { dropInReader } from '../reader.ts'
 
 type Cells = Readonly<Record<string, string>>
 type Review = Fact<'business_activities'>
@@ -88,15 +89,5 @@ function parse(document: RawDocument): Parsed {
 }
 
 export const businessActivityReaders: readonly Reader[] = [
-  {
-    name: 'csv.business-activities',
-    source: 'csv',
-    dataset: 'business_activities',
-    reads: () => false, // files of the drop-in folder are identified by their header
-    recognise: (path, head) => {
-      const header = headerOf(head)
-      return needed.every(column => header.includes(column)) ? `recorded:${path}` : null
-    },
-    parse,
-  },
+  dropInReader('csv.business-activities', 'business_activities', header => needed.every(column => header.includes(column)), parse),
 ]

@@ -4,7 +4,8 @@ import { Currency } from '#schemas/values.ts'
 import { alphaVantage as spelling } from '#schemas/vendor-spelling.ts'
 import { csvRows, headerOf, isObject, jsonOf, textIn } from '../csv/body.ts'
 import { dayOf, decimalOf, isMissing } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
 
 const currencyOf = (text: string | undefined): string | null => (text !== undefined && Currency.safeParse(text).success ? text : null)
@@ -49,15 +50,11 @@ function parseEarnings(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const alphaVantageEarningsReader: Reader = {
-  name: 'alphavantage.earnings-calendar',
-  source: 'alphavantage',
-  dataset: 'earnings_dates',
+export const alphaVantageEarningsReader = reader('alphavantage.earnings-calendar', 'earnings_dates', {
   reads: requestsFunction('EARNINGS_CALENDAR'),
-  recognise: (path, head) =>
-    ['symbol', 'reportdate', 'fiscaldateending', 'estimate'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
+  matches: head => ['symbol', 'reportdate', 'fiscaldateending', 'estimate'].every(name => headerOf(head).includes(name)),
   parse: parseEarnings,
-}
+})
 
 /** A price whose 0 means unknown. */
 const positive = (text: string | undefined): string | null => {
@@ -106,15 +103,11 @@ function parseIpos(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const alphaVantageIpoReader: Reader = {
-  name: 'alphavantage.ipo-calendar',
-  source: 'alphavantage',
-  dataset: 'ipo_events',
+export const alphaVantageIpoReader = reader('alphavantage.ipo-calendar', 'ipo_events', {
   reads: requestsFunction('IPO_CALENDAR'),
-  recognise: (path, head) =>
-    ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null,
+  matches: head => ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh'].every(name => headerOf(head).includes(name)),
   parse: parseIpos,
-}
+})
 
 /** The overview also prints ratios and a market value, which have no dataset: they follow from filings and prices. */
 const identity = new Set(['Symbol', 'AssetType', 'Name', 'CIK', 'Exchange', 'Currency'])
@@ -151,12 +144,8 @@ function parseOverview(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const alphaVantageOverviewReader: Reader = {
-  name: 'alphavantage.overview',
-  source: 'alphavantage',
-  dataset: 'analyst_consensus',
+export const alphaVantageOverviewReader = reader('alphavantage.overview', 'analyst_consensus', {
   reads: requestsFunction('OVERVIEW'),
-  recognise: (path, head) =>
-    /^\s*\{\s*"Symbol"/.test(head) && head.includes('"AssetType"') && head.includes('"LatestQuarter"') ? `recorded:${path}` : null,
+  matches: head => /^\s*\{\s*"Symbol"/.test(head) && head.includes('"AssetType"') && head.includes('"LatestQuarter"'),
   parse: parseOverview,
-}
+})

@@ -5,7 +5,8 @@ import { Currency } from '#schemas/values.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { type CalendarTable, calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -60,15 +61,11 @@ function addReport(table: CalendarTable, row: Row, symbol: string, date: string)
   )
 }
 
-export const eodhdEarningsReader: Reader = {
-  name: 'eodhd.earnings-calendar',
-  source: 'eodhd',
-  dataset: 'earnings_dates',
+export const eodhdEarningsReader = reader('eodhd.earnings-calendar', 'earnings_dates', {
   reads: url => /^https:\/\/eodhd\.com\/api\/calendar\/earnings\?/.test(url),
-  recognise: (path, head) =>
-    /^\s*\{/.test(head) && head.includes('"report_date"') && head.includes('"before_after_market"') ? `recorded:${path}` : null,
+  matches: head => /^\s*\{/.test(head) && head.includes('"report_date"') && head.includes('"before_after_market"'),
   parse: parseEarnings,
-}
+})
 
 /** An amount whose 0 means unknown: EODHD's calendar prints 0 for it. */
 const positive = (row: Row, name: string): string | null => {
@@ -115,14 +112,11 @@ function parseIpos(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const eodhdIpoReader: Reader = {
-  name: 'eodhd.ipo-calendar',
-  source: 'eodhd',
-  dataset: 'ipo_events',
+export const eodhdIpoReader = reader('eodhd.ipo-calendar', 'ipo_events', {
   reads: url => /^https:\/\/eodhd\.com\/api\/calendar\/ipos\?/.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"ipos"') && head.includes('"deal_type"') ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && head.includes('"ipos"') && head.includes('"deal_type"'),
   parse: parseIpos,
-}
+})
 
 /** EODHD's mean runs from 5, strong buy, to 1, strong sell. */
 const scale = '5 strong buy to 1 strong sell'
@@ -161,11 +155,8 @@ function parseRatings(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const eodhdRatingsReader: Reader = {
-  name: 'eodhd.analyst-ratings',
-  source: 'eodhd',
-  dataset: 'analyst_consensus',
+export const eodhdRatingsReader = reader('eodhd.analyst-ratings', 'analyst_consensus', {
   reads: url => /^https:\/\/eodhd\.com\/api\/fundamentals\/[^?]+\?(?:.*&)?filter=[A-Za-z,:]*AnalystRatings/.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"AnalystRatings"') && head.includes('"StrongBuy"') ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && head.includes('"AnalystRatings"') && head.includes('"StrongBuy"'),
   parse: parseRatings,
-}
+})

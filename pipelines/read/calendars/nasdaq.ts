@@ -4,7 +4,8 @@ import { Unreadable, Upstream } from '#schemas/errors.ts'
 import { parseSymbolOn } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { longDay, shownDay, shownDecimal, shownMonth, shownRange } from './cells.ts'
 import { type CalendarTable, calendarTable, countIn, earningsRow } from './rows.ts'
 
@@ -71,21 +72,18 @@ function addReport(table: CalendarTable, row: Row, date: string): void {
   )
 }
 
-export const nasdaqEarningsReader: Reader = {
-  name: 'nasdaq.earnings-calendar',
-  source: 'nasdaq',
-  dataset: 'earnings_dates',
+export const nasdaqEarningsReader = reader('nasdaq.earnings-calendar', 'earnings_dates', {
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/calendar\/earnings(?:\?|$)/.test(url),
-  recognise: (path, head) => {
-    if (!/^\s*\{\s*"data"\s*:/.test(head)) return null
+  matches: (head, path) => {
+    if (!/^\s*\{\s*"data"\s*:/.test(head)) return false
     const listed = head.includes('"epsForecast"') && head.includes('"noOfEsts"')
     // A day without reports has no columns, and an error no data: the file name identifies the requested calendar.
     const empty = /earnings/i.test(path) && head.includes('"rCode"')
     const refused = /^\s*\{\s*"data"\s*:\s*null\b/.test(head) && head.includes('"bCodeMessage"') && !/ipo/i.test(path)
-    return listed || empty || refused ? `recorded:${path}` : null
+    return listed || empty || refused
   },
   parse: parseEarnings,
-}
+})
 
 /** The meaning of a section of the calendar, and the column that contains its day. */
 const sections: readonly { readonly name: string; readonly section: IpoSection; readonly day: string }[] = [
@@ -151,15 +149,12 @@ function addDeal(table: CalendarTable, row: Row, section: IpoSection, day: strin
   })
 }
 
-export const nasdaqIpoReader: Reader = {
-  name: 'nasdaq.ipo-calendar',
-  source: 'nasdaq',
-  dataset: 'ipo_events',
+export const nasdaqIpoReader = reader('nasdaq.ipo-calendar', 'ipo_events', {
   reads: url => /^https:\/\/api\.nasdaq\.com\/api\/ipo\/calendar(?:\?|$)/.test(url),
-  recognise: (path, head) => {
-    if (!/^\s*\{\s*"data"\s*:/.test(head)) return null
+  matches: (head, path) => {
+    if (!/^\s*\{\s*"data"\s*:/.test(head)) return false
     const listed = head.includes('"priced"') && head.includes('"upcomingTable"')
-    return listed || (/ipo/i.test(path) && head.includes('"rCode"')) ? `recorded:${path}` : null
+    return listed || (/ipo/i.test(path) && head.includes('"rCode"'))
   },
   parse: parseIpos,
-}
+})

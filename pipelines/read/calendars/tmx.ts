@@ -6,7 +6,8 @@ import { readTmx } from '#schemas/vendor-spelling.ts'
 import { questionAt } from '../../fetch/sources/question.ts'
 import { tmxUrl } from '../../fetch/sources/tmx.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { shownDecimal } from './cells.ts'
 import { calendarTable, earningsRow } from './rows.ts'
 
@@ -69,14 +70,11 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const tmxEarningsReader: Reader = {
-  name: 'tmx.enhanced-earnings',
-  source: 'tmx',
-  dataset: 'earnings_dates',
+export const tmxEarningsReader = reader('tmx.enhanced-earnings', 'earnings_dates', {
   reads: url => {
     const requested = questionAt(url)
     return requested.url === tmxUrl && (requested.body ?? '').includes(operation)
   },
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes(`"${operation}"`) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && head.includes(`"${operation}"`),
   parse,
-}
+})

@@ -5,7 +5,8 @@ import { exchangeOf } from '#schemas/spelling.ts'
 import { dayAt, sessionAt } from '#warehouse/datasets/fundamentals/session.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
 import { decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { currencyIn } from './eodhd.ts'
 import { type CalendarTable, calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
@@ -148,11 +149,8 @@ function addConsensus(table: CalendarTable, symbol: string, modules: Part, reque
     table.add('analyst_consensus', consensusRow({ symbol, source_name: 'yahoo', month: requested, ...current }))
 }
 
-export const yahooSummaryReader: Reader = {
-  name: 'yahoo.quote-summary',
-  source: 'yahoo',
-  dataset: 'earnings_dates',
+export const yahooSummaryReader = reader('yahoo.quote-summary', 'earnings_dates', {
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v10\/finance\/quoteSummary\//.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"quoteSummary"\s*:/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"quoteSummary"\s*:/.test(head),
   parse,
-}
+})

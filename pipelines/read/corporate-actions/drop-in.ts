@@ -4,9 +4,10 @@ import { earliestDay } from '#schemas/days.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { exchangeOf, parseSymbol } from '#schemas/spelling.ts'
 import { type ActionTable, actionTable, ratioParts } from '../bars/action-table.ts'
-import { csvRows, headerOf, pathOf, stem, type TableRow } from '../csv/body.ts'
+import { csvRows, pathOf, stem, type TableRow } from '../csv/body.ts'
 import { dayOf, isMissing } from '../csv/cells.ts'
-import type { Fact, Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument, Rename } from '../parsed.ts'
+import { dropInReader } from '../reader.ts'
 import { eventTable } from './events.ts'
 import { eventNamed, kindNamed } from './kinds.ts'
 
@@ -95,14 +96,9 @@ function addHistory(histories: Fact<'split_histories'>[], table: ActionTable, sy
   else histories.push({ symbol, source_name: 'csv', from_date, to_date })
 }
 
-export const csvActionsReader: Reader = {
-  name: 'csv.actions',
-  source: 'csv',
-  dataset: 'corporate_actions',
-  reads: () => false, // files of the drop-in folder are identified by their header
-  recognise: (path, head) => {
-    const header = headerOf(head)
-    return header.includes('exdate') && header.includes('kind') ? `recorded:${path}` : null
-  },
+export const csvActionsReader = dropInReader(
+  'csv.actions',
+  'corporate_actions',
+  header => header.includes('exdate') && header.includes('kind'),
   parse,
-}
+)

@@ -7,7 +7,8 @@ import { bulkSymbol, bulkType, eodhdRows, symbolInPath } from '../bars/eodhd.ts'
 import { withSplitHistory } from '../bars/split-history.ts'
 import { headerOf, type TableRow } from '../csv/body.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 type SymbolOf = (row: TableRow) => ReturnType<typeof bulkSymbol>
 
@@ -62,43 +63,27 @@ const single =
   (url: string): boolean =>
     new RegExp(`^https://eodhd\\.com/api/${kind}/[^/?]+(?:\\?|$)`).test(url)
 
-export const eodhdBulkSplitsReader: Reader = {
-  name: 'eodhd.bulk_splits',
-  source: 'eodhd',
-  dataset: 'corporate_actions',
+export const eodhdBulkSplitsReader = reader('eodhd.bulk_splits', 'corporate_actions', {
   reads: url => bulkType(url) === 'splits',
-  recognise: (path, head) =>
-    isJson(head, /"code".*"split"/s) || /^code,ex(?:change)?,date,split$/.test(headerOf(head).join()) ? `recorded:${path}` : null,
+  matches: head => isJson(head, /"code".*"split"/s) || /^code,ex(?:change)?,date,split$/.test(headerOf(head).join()),
   parse: document => parseRows(document, ['code', 'date', 'split'], row => bulkSymbol(row, document), addSplit),
-}
-export const eodhdBulkDividendsReader: Reader = {
-  name: 'eodhd.bulk_dividends',
-  source: 'eodhd',
-  dataset: 'corporate_actions',
+})
+export const eodhdBulkDividendsReader = reader('eodhd.bulk_dividends', 'corporate_actions', {
   reads: url => bulkType(url) === 'dividends',
-  recognise: (path, head) =>
-    isJson(head, /"code".*"dividend"/s) || /^code,ex(?:change)?,date,dividend/.test(headerOf(head).join()) ? `recorded:${path}` : null,
+  matches: head => isJson(head, /"code".*"dividend"/s) || /^code,ex(?:change)?,date,dividend/.test(headerOf(head).join()),
   parse: document => parseRows(document, ['code', 'date', 'dividend'], row => bulkSymbol(row, document), addDividend),
-}
-export const eodhdSplitsReader: Reader = {
-  name: 'eodhd.splits',
-  source: 'eodhd',
-  dataset: 'corporate_actions',
+})
+export const eodhdSplitsReader = reader('eodhd.splits', 'corporate_actions', {
   reads: single('splits'),
-  recognise: (path, head) =>
-    isJson(head, /"date".*"split"/s, /"code"/) || /^date,(?:stocksplits|split)$/.test(headerOf(head).join()) ? `recorded:${path}` : null,
+  matches: head => isJson(head, /"date".*"split"/s, /"code"/) || /^date,(?:stocksplits|split)$/.test(headerOf(head).join()),
   parse: document => {
     const parsed = parseRows(document, ['date'], inPath(document), addSplit)
     const [from, to] = requestedDays(document)
     return from === null ? parsed : withSplitHistory(parsed, symbolInPath(document), 'eodhd', from, to)
   },
-}
-export const eodhdDividendsReader: Reader = {
-  name: 'eodhd.dividends',
-  source: 'eodhd',
-  dataset: 'corporate_actions',
+})
+export const eodhdDividendsReader = reader('eodhd.dividends', 'corporate_actions', {
   reads: single('div'),
-  recognise: (path, head) =>
-    isJson(head, /"date".*"unadjustedValue"/s, /"code"/) || /^date,dividends/.test(headerOf(head).join()) ? `recorded:${path}` : null,
+  matches: head => isJson(head, /"date".*"unadjustedValue"/s, /"code"/) || /^date,dividends/.test(headerOf(head).join()),
   parse: document => parseRows(document, ['date'], inPath(document), addDividend),
-}
+})

@@ -8,7 +8,8 @@ import { calendarYears, nextSession } from '#warehouse/rulesets/exchange-calenda
 import { type ActionTable, actionTable } from '../bars/action-table.ts'
 import { csvCells, pathOf, stem } from '../csv/body.ts'
 import { decimalOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 type Row = { readonly date: string; readonly price: string; readonly split: string; readonly close: string | null; readonly at: number }
 /** A row dated this far ahead only ends the table. */
@@ -88,11 +89,8 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const leanFactorsReader: Reader = {
-  name: 'lean.factors',
-  source: 'lean',
-  dataset: 'corporate_actions',
+export const leanFactorsReader = reader('lean.factors', 'corporate_actions', {
   reads: () => false, // files only
-  recognise: (path, head) => (/^\ufeff?\d{8},\d+(?:\.\d+)?,\d+(?:\.\d+)?(?:,\d*(?:\.\d+)?)?(?:\r?\n|$)/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\ufeff?\d{8},\d+(?:\.\d+)?,\d+(?:\.\d+)?(?:,\d*(?:\.\d+)?)?(?:\r?\n|$)/.test(head),
   parse,
-}
+})

@@ -3,7 +3,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type ActionTable, actionTable } from '../bars/action-table.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 type Fields = { readonly [name: string]: Json }
 /** Polygon: CD consistent, SC special cash, LT and ST long- and short-term capital gain. */
@@ -40,20 +41,14 @@ function addDividend(table: ActionTable, symbol: string, row: Fields, at: number
   }
 }
 
-export const polygonDividendsReader: Reader = {
-  name: 'polygon.dividends',
-  source: 'polygon',
-  dataset: 'corporate_actions',
+export const polygonDividendsReader = reader('polygon.dividends', 'corporate_actions', {
   reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/dividends(?:\?|$)/.test(url),
-  recognise: (path, head) => (/"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"ex_dividend_date"') ? `recorded:${path}` : null),
+  matches: head => /"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"ex_dividend_date"'),
   parse: document => parseRows(document, addDividend),
-}
-export const polygonSplitsReader: Reader = {
-  name: 'polygon.splits',
-  source: 'polygon',
-  dataset: 'corporate_actions',
+})
+export const polygonSplitsReader = reader('polygon.splits', 'corporate_actions', {
   reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/splits(?:\?|$)/.test(url),
-  recognise: (path, head) => (/"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"split_from"') ? `recorded:${path}` : null),
+  matches: head => /"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"split_from"'),
   parse: document =>
     parseRows(document, (table, symbol, row, at) => {
       table.add(
@@ -61,4 +56,4 @@ export const polygonSplitsReader: Reader = {
         at,
       )
     }),
-}
+})

@@ -8,7 +8,8 @@ import { tmxDividendsUrl, tmxUrl } from '../../fetch/sources/tmx.ts'
 import { actionTable } from '../bars/action-table.ts'
 import { isObject, type Json, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
 import { dayOf, isMissing } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 type Question = { readonly symbol: string; readonly page: number }
 
@@ -69,14 +70,9 @@ function parse(document: RawDocument): Parsed {
   return page['hasNextPage'] === true && requested ? { ...parsed, follow: [tmxDividendsUrl(symbol, requested.page + 1)] } : parsed
 }
 
-export const tmxDividendsReader: Reader = {
-  name: 'tmx.dividends',
-  source: 'tmx',
-  dataset: 'corporate_actions',
+export const tmxDividendsReader = reader('tmx.dividends', 'corporate_actions', {
   reads: url => url.startsWith(`${tmxUrl}#`) && requestedDividends(url) !== null,
-  recognise: (path, head) =>
-    /^\s*\{/.test(head) && (/"payableDate"/.test(head.slice(0, 4000)) || /getDividendsForSymbol/.test(path)) && /"dividends"|"errors"/.test(head)
-      ? `recorded:${path}`
-      : null,
+  matches: (head, path) =>
+    /^\s*\{/.test(head) && (/"payableDate"/.test(head.slice(0, 4000)) || /getDividendsForSymbol/.test(path)) && /"dividends"|"errors"/.test(head),
   parse,
-}
+})

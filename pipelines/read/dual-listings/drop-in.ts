@@ -5,8 +5,9 @@
 import { z } from 'zod'
 import { parseSymbol, parseSymbolOn } from '#schemas/spelling.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
-import { csvRows, headerOf, type TableRow } from '../csv/body.ts'
+import { csvRows, type TableRow } from '../csv/body.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { dropInReader } from '../reader.ts'
 
 const yes = /^(?:y|yes|true|1)$/i
 const no = /^(?:n|no|false|0)$/i
@@ -80,15 +81,5 @@ function parse(document: RawDocument): Parsed {
 }
 
 export const dualListingReaders: readonly Reader[] = [
-  {
-    name: 'csv.dual-listings',
-    source: 'csv',
-    dataset: 'dual_listings',
-    reads: () => false, // files of the drop-in folder are identified by their header
-    recognise: (path, head) => {
-      const header = headerOf(head)
-      return header.includes('tsxsymbol') && header.includes('ussymbol') ? `recorded:${path}` : null
-    },
-    parse,
-  },
+  dropInReader('csv.dual-listings', 'dual_listings', header => header.includes('tsxsymbol') && header.includes('ussymbol'), parse),
 ]

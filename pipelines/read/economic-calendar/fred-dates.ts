@@ -7,7 +7,8 @@ import { firstVintage } from '../../fetch/sources/fred.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import { notThisKind, parameterOf, publicationDay } from '../macro/observations.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { eventTable, knownBy } from './events.ts'
 
 function parse(document: RawDocument): Parsed {
@@ -66,11 +67,8 @@ function nextPage(document: RawDocument, isLastPage: boolean, offset: number): s
   return [address.href]
 }
 
-export const fredReleaseDatesReader: Reader = {
-  name: 'fred.release-dates',
-  source: 'fred',
-  dataset: 'economic_events',
+export const fredReleaseDatesReader = reader('fred.release-dates', 'economic_events', {
   reads: url => /^https:\/\/api\.stlouisfed\.org\/fred\/(?:release|releases)\/dates\?/.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"realtime_start"/.test(head) && /"release_dates"\s*:/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"realtime_start"/.test(head) && /"release_dates"\s*:/.test(head),
   parse,
-}
+})

@@ -4,7 +4,8 @@ import { dateIn, instantIn } from '#warehouse/rulesets/exchange-calendars/zone.t
 import { releaseTitled } from '#warehouse/rulesets/macro/releases.ts'
 import { textOf } from '../csv/body.ts'
 import { clockOf } from '../macro/observations.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { type EventTable, eventTable, looseDay } from './events.ts'
 
 type Property = { readonly value: string; readonly parameters: string }
@@ -99,22 +100,15 @@ const parseAs =
   }
 
 /** A recorded calendar names its publisher in its head. */
-const recognises = (words: RegExp) => (path: string, head: string) =>
-  /^\ufeff?\s*BEGIN:VCALENDAR/i.test(head) && words.test(head) ? `recorded:${path}` : null
+const calendarOf = (words: RegExp) => (head: string) => /^\ufeff?\s*BEGIN:VCALENDAR/i.test(head) && words.test(head)
 
-export const blsCalendarReader: Reader = {
-  name: 'bls.calendar',
-  source: 'bls',
-  dataset: 'economic_events',
+export const blsCalendarReader = reader('bls.calendar', 'economic_events', {
   reads: url => /^https:\/\/www\.bls\.gov\/schedule\/.*\.ics$/.test(url),
-  recognise: recognises(/bls\.gov|Bureau of Labor Statistics/i),
+  matches: calendarOf(/bls\.gov|Bureau of Labor Statistics/i),
   parse: parseAs('bls', 'Bureau of Labor Statistics'),
-}
-export const beaCalendarReader: Reader = {
-  name: 'bea.calendar',
-  source: 'bea',
-  dataset: 'economic_events',
+})
+export const beaCalendarReader = reader('bea.calendar', 'economic_events', {
   reads: url => /^https:\/\/www\.bea\.gov\/news\/schedule\/ics\/.*\.ics$/.test(url),
-  recognise: recognises(/bea\.gov|Bureau of Economic Analysis/i),
+  matches: calendarOf(/bea\.gov|Bureau of Economic Analysis/i),
   parse: parseAs('bea', 'Bureau of Economic Analysis'),
-}
+})

@@ -5,7 +5,8 @@ import { beaReleaseDatesUrl } from '../../fetch/sources/agency-calendars.ts'
 import { statcanScheduleUrl } from '../../fetch/sources/statcan.ts'
 import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { notThisKind, publicationDay } from '../macro/observations.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { eventTable, looseDay } from './events.ts'
 
 /** The Daily comes out at 08:30 Eastern; the list has days only. */
@@ -70,26 +71,18 @@ function parseBea(document: RawDocument): Parsed {
   return table.parsed('bea', 'release dates')
 }
 
-export const statcanScheduleReader: Reader = {
-  name: 'statcan.schedule',
-  source: 'statcan',
-  dataset: 'economic_events',
+export const statcanScheduleReader = reader('statcan.schedule', 'economic_events', {
   reads: url => url === statcanScheduleUrl,
-  recognise: (path, head) =>
+  matches: (head, path) =>
     /^\s*\[\s*\{/.test(head) &&
     /"title"\s*:/.test(head) &&
     /"description"\s*:/.test(head) &&
     /"date"\s*:/.test(head) &&
-    /schedule|statcan/i.test(path)
-      ? `recorded:${path}`
-      : null,
+    /schedule|statcan/i.test(path),
   parse: parseStatcan,
-}
-export const beaReleaseDatesReader: Reader = {
-  name: 'bea.release-dates',
-  source: 'bea',
-  dataset: 'economic_events',
+})
+export const beaReleaseDatesReader = reader('bea.release-dates', 'economic_events', {
   reads: url => url === beaReleaseDatesUrl,
-  recognise: (path, head) => (/^\s*\{/.test(head) && /"[^"]{1,200}"\s*:\s*\{\s*"release_dates"\s*:\s*\[/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && /"[^"]{1,200}"\s*:\s*\{\s*"release_dates"\s*:\s*\[/.test(head),
   parse: parseBea,
-}
+})

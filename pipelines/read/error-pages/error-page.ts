@@ -3,6 +3,7 @@
 import { Upstream } from '#schemas/errors.ts'
 import { excerpt, isHtml, windows } from '../../fetch/sources/sniff.ts'
 import type { Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 const title = /<title[^>]{0,200}>([^<]{0,300})/i
 const refusal =
@@ -10,14 +11,11 @@ const refusal =
 
 /** Last of all readers: it takes what no other reader recognises. */
 export const errorPageReaders: readonly Reader[] = [
-  {
-    name: 'recorded.error-page',
-    source: 'recorded',
-    dataset: 'bars',
+  reader('recorded.error-page', 'bars', {
     reads: () => false,
-    recognise: (path, head) => (isHtml(head) && refusal.test(title.exec(head)?.[1] ?? '') ? `recorded:${path}` : null),
+    matches: head => isHtml(head) && refusal.test(title.exec(head)?.[1] ?? ''),
     parse: document => {
       throw new Upstream(`${document.url}: a web page instead of data: "${excerpt(windows(document.body).head)}"`)
     },
-  },
+  }),
 ]

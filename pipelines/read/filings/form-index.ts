@@ -3,7 +3,8 @@
 import { gunzipSync } from 'node:zlib'
 import { Unreadable } from '#schemas/errors.ts'
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
-import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Parsed, RawDocument, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { accessionIn, archiveUrl, cikOf, fileName } from './address.ts'
 import { isoDay } from './eastern.ts'
 import { blankFiling, type FilingFact, type FilingReference, knownFrom, listedTwice, oncePerEntity, parsedFilings, references } from './facts.ts'
@@ -150,10 +151,7 @@ const factOf = (line: IndexLine): FilingFact => ({
 /** The filings that an index lists, each accession number once: a job chooses by form before it requests any. */
 export const indexReferences = (document: RawDocument): FilingReference[] => references(parseFormIndex(textOf(document)).lines)
 
-export const formIndexReader: Reader = {
-  name: 'edgar.index',
-  source: 'edgar',
-  dataset: 'filings',
+export const formIndexReader = reader('edgar.index', 'filings', {
   reads: url => addressPattern.test(url),
   recognise: (path, head) => {
     const isIndex = /\.idx(\.txt)?$/i.test(fileName(path)) || /^\s*Description:\s[^\n]{0,80}Index of EDGAR/.test(head)
@@ -171,7 +169,7 @@ export const formIndexReader: Reader = {
     )
   },
   parts: readInParts,
-}
+})
 
 const unreadLine = (document: Pick<RawDocument, 'url'>, { number, line }: { readonly number: number; readonly line: string }): Refused => ({
   dataset: 'filings',

@@ -1,7 +1,8 @@
 // EDGAR full-text search (efts.sec.gov): each hit is a document; its filing and entities are taken.
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
-import type { RawDocument, Reader } from '../parsed.ts'
+import type { RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { archiveUrl, cikOf, fileName } from './address.ts'
 import { blankFiling, type FilingFact, knownFrom, parsedFilings } from './facts.ts'
 import { jsonOf } from './text.ts'
@@ -58,11 +59,8 @@ function factsOf(hit: z.infer<typeof Hit>): FilingFact[] {
 
 const read = (document: RawDocument): FullTextSearch => parseFullTextSearch(`full-text search ${document.url}`, document.body)
 
-export const fullTextReader: Reader = {
-  name: 'edgar.full_text',
-  source: 'edgar',
-  dataset: 'filings',
+export const fullTextReader = reader('edgar.full_text', 'filings', {
   reads: url => url.startsWith('https://efts.sec.gov/LATEST/search-index?'),
-  recognise: (path, head) => (/\.json$/i.test(fileName(path)) && /"_index"\s*:\s*"edgar_file"/.test(head) ? `recorded:${path}` : null),
+  matches: (head, path) => /\.json$/i.test(fileName(path)) && /"_index"\s*:\s*"edgar_file"/.test(head),
   parse: document => parsedFilings(read(document).hits.flatMap(factsOf), [], []),
-}
+})

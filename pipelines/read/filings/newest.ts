@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { newestFilingsUrl, newestPerPage } from '../../fetch/sources/edgar/index.ts'
-import type { Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Parsed, RawDocument, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { archiveUrl, fileName } from './address.ts'
 import { blankFiling, type FilingFact, knownFrom, parsedFilings } from './facts.ts'
 
@@ -132,13 +133,9 @@ const unreadEntry = (document: Pick<RawDocument, 'url'>, { number, entry }: Newe
   record: { number, entry: JSON.stringify(entry).slice(0, 2000) },
 })
 
-export const newestReader: Reader = {
-  name: 'edgar.newest',
-  source: 'edgar',
-  dataset: 'filings',
+export const newestReader = reader('edgar.newest', 'filings', {
   reads: url => addressPattern.test(url),
-  recognise: (path, head) =>
-    /\.(?:atom|xml)$/i.test(fileName(path)) && /<feed\b/.test(head) && /<title>Latest Filings\b/.test(head) ? `recorded:${path}` : null,
+  matches: (head, path) => /\.(?:atom|xml)$/i.test(fileName(path)) && /<feed\b/.test(head) && /<title>Latest Filings\b/.test(head),
   parse: document => {
     const page = parseNewest(`newest filings ${document.url}`, decodeText(document.body))
     const start = startOfPage(document.url)
@@ -150,4 +147,4 @@ export const newestReader: Reader = {
       next,
     )
   },
-}
+})

@@ -1,7 +1,8 @@
 // data.sec.gov/submissions: CIK##########.json with its newest thousand filings, and the older pages as bare arrays.
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
-import type { RawDocument, Reader } from '../parsed.ts'
+import type { RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { archiveUrl, cikOf, fileName } from './address.ts'
 import { easternInstant, easternWall } from './eastern.ts'
 import { blankFiling, type FilingFact, type FilingReference, isReleasedLater, knownFrom, parsedFilings, references } from './facts.ts'
@@ -171,10 +172,7 @@ export function submissionReferences(document: RawDocument): FilingReference[] {
   return references(file.arrays.accessionNumber.map((accession, index) => ({ accession, cik, form: file.arrays.form[index] ?? '' })))
 }
 
-export const submissionsReader: Reader = {
-  name: 'edgar.submissions',
-  source: 'edgar',
-  dataset: 'filings',
+export const submissionsReader = reader('edgar.submissions', 'filings', {
   reads: url => addressPattern.test(url),
   recognise: (path, head) => {
     if (!/\.json$/i.test(fileName(path)) || !/"accessionNumber"\s*:\s*\[/.test(head)) return null
@@ -188,4 +186,4 @@ export const submissionsReader: Reader = {
     const parsed = parsedFilings(submissionFacts(file, cikOfFile(file, document.url)), [], file.olderPages)
     return file.issuer ? { ...parsed, facts: { ...parsed.facts, issuers: [file.issuer] } } : parsed
   },
-}
+})

@@ -1,7 +1,8 @@
 // The SEC's map of CIK to ticker: company_tickers.json (objects) and company_tickers_exchange.json (rows, with the exchange).
 import { z } from 'zod'
 import { Unreadable } from '#schemas/errors.ts'
-import type { Fact, Reader } from '../parsed.ts'
+import type { Fact } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { cikOf, fileName } from './address.ts'
 import { jsonOf } from './text.ts'
 
@@ -37,10 +38,7 @@ function entry(subject: string, cik: string | number, symbol: string, name: stri
   return { cik: padded, symbol: symbol.toUpperCase(), name, exchange_name: typeof exchange === 'string' && exchange !== '' ? exchange : null }
 }
 
-export const tickersReader: Reader = {
-  name: 'edgar.tickers',
-  source: 'edgar',
-  dataset: 'issuer_tickers',
+export const tickersReader = reader('edgar.tickers', 'issuer_tickers', {
   reads: url => /^https:\/\/www\.sec\.gov\/files\/company_tickers(_exchange)?\.json$/.test(url),
   recognise: (path, head) => {
     if (/^\s*\{\s*"fields"\s*:\s*\[\s*"cik"/.test(head)) return 'https://www.sec.gov/files/company_tickers_exchange.json'
@@ -59,4 +57,4 @@ export const tickersReader: Reader = {
     const skipped: Record<string, number> = repeated === 0 ? {} : { ticker_repeated: repeated }
     return { facts: { issuer_tickers: [...once.values()] }, refused: [], skipped, follow: [] }
   },
-}
+})

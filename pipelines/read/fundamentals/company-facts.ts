@@ -6,6 +6,7 @@ import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { cikOf, fileName } from '../filings/address.ts'
 import { knownFrom } from '../filings/facts.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { decimalOfJson } from './decimal.ts'
 
 type CompanyFact = Fact<'company_facts'>
@@ -165,10 +166,7 @@ function parse(document: RawDocument): Parsed {
   return { facts: { company_facts: file.facts, company_concepts: file.concepts }, refused: file.refused, skipped: {}, follow: [] }
 }
 
-export const companyFactsReader: Reader = {
-  name: 'edgar.company-facts',
-  source: 'edgar',
-  dataset: 'company_facts',
+export const companyFactsReader = reader('edgar.company-facts', 'company_facts', {
   // As one document, or as a member of the nightly archive.
   reads: url => /^https:\/\/(?:data\.sec\.gov\/api\/xbrl\/companyfacts\/|www\.sec\.gov\/[\w/-]+\/companyfacts\.zip#)CIK\d{10}\.json$/.test(url),
   recognise: (path, head) => {
@@ -177,6 +175,6 @@ export const companyFactsReader: Reader = {
     return cik === undefined ? `recorded:${path}` : `https://data.sec.gov/api/xbrl/companyfacts/CIK${cik.padStart(10, '0')}.json`
   },
   parse,
-}
+})
 
 export const fundamentalsReaders: readonly Reader[] = [companyFactsReader]

@@ -6,7 +6,8 @@ import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
 import { observationTable } from '../macro/observations.ts'
 import { describeValetSeries, readValetCell } from '../macro/valet.ts'
-import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 /** Published once a day by 16:30 Eastern (Bank of Canada, "Daily exchange rates"), and public from then on. */
 const publishedAt = (date: string): string => instantIn('America/Toronto', date, '16:30')
@@ -64,14 +65,8 @@ function parse(document: RawDocument): Parsed {
   }
 }
 
-export const bankOfCanadaReader: Reader = {
-  name: 'bank-of-canada.observations',
-  source: 'bank-of-canada',
-  dataset: 'fx_rates',
+export const bankOfCanadaReader = reader('bank-of-canada.observations', 'fx_rates', {
   reads: url => /^https:\/\/www\.bankofcanada\.ca\/valet\/observations\/(?:group\/)?[A-Za-z0-9_.,]+\/json(?:\?|$)/.test(url),
-  recognise: (path, head) => {
-    if (!/^\s*\{/.test(head) || !head.includes('bankofcanada.ca/terms')) return null
-    return /"FX[A-Z]{6}"/.test(head) || head.includes('"observations"') ? `recorded:${path}` : null
-  },
+  matches: head => /^\s*\{/.test(head) && head.includes('bankofcanada.ca/terms') && (/"FX[A-Z]{6}"/.test(head) || head.includes('"observations"')),
   parse,
-}
+})

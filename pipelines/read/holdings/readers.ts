@@ -3,6 +3,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { accessionIn, cikOf, fileName } from '../filings/address.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { isCoverXml, isTableXml, xmlRows } from './content.ts'
 import { parseCover } from './cover.ts'
 import { isTablePage, pageRows } from './page.ts'
@@ -37,20 +38,17 @@ export function parseBareHoldings(document: RawDocument): Parsed {
   return { facts: { holdings: read satisfies readonly Fact<'holdings'>[] }, refused, skipped: {}, follow: [] }
 }
 
-const holdingsReader: Reader = {
-  name: 'edgar.holdings',
-  source: 'edgar',
-  dataset: 'filings',
+const holdingsReader = reader('edgar.holdings', 'filings', {
   // Only names that a 13F's documents have by convention: any other XML in a filing's folder may be another form's.
   reads: url => folder.test(url) && /13f|info(?:rmation)?_?table/i.test(fileName(url)),
-  recognise: (path, head) => {
+  matches: head => {
     // Inside a submission the document has a header around it, and that header's own reader.
-    if (/ACCESSION[ -]NUMBER[>:]/.test(head)) return null
+    if (/ACCESSION[ -]NUMBER[>:]/.test(head)) return false
     const isCover = isCoverXml(head) && /thirteenffiler|<(?:[\w.-]{1,40}:)?submissionType>\s*13F/.test(head)
-    return isCover || isTableXml(head) ? `recorded:${path}` : null
+    return isCover || isTableXml(head)
   },
   parse: parseBareHoldings,
-}
+})
 
 /** EDGAR's rendered page of an information table: the same rows, without the values that a bare table lacks too. */
 export function parseHoldingsPage(document: RawDocument): Parsed {
@@ -64,13 +62,10 @@ export function parseHoldingsPage(document: RawDocument): Parsed {
   return { facts: { holdings: read }, fills: true, refused, skipped: {}, follow: [] }
 }
 
-export const holdingsPageReader: Reader = {
-  name: 'edgar.holdings_page',
-  source: 'edgar',
-  dataset: 'filings',
+export const holdingsPageReader = reader('edgar.holdings_page', 'filings', {
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslForm13F[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
-  recognise: (path, head) => (!/ACCESSION[ -]NUMBER[>:]/.test(head) && isTablePage(head) ? `recorded:${path}` : null),
+  matches: head => !/ACCESSION[ -]NUMBER[>:]/.test(head) && isTablePage(head),
   parse: parseHoldingsPage,
-}
+})
 
 export const holdingsReaders: readonly Reader[] = [holdingsReader, holdingsPageReader]

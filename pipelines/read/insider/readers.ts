@@ -3,6 +3,7 @@
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { accessionIn, fileName } from '../filings/address.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { isOwnershipPage, ownershipTree } from './page.ts'
 import { parseOwnership, readOwnershipTree } from './parse.ts'
 
@@ -27,19 +28,16 @@ export function parseBareOwnership(document: RawDocument): Parsed {
   }
 }
 
-const ownershipReader: Reader = {
-  name: 'edgar.ownership',
-  source: 'edgar',
-  dataset: 'filings',
+const ownershipReader = reader('edgar.ownership', 'filings', {
   // Names of primary documents are chosen by the filer, so that other forms' XML may share the shape; the parser distinguishes them.
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/(?!xsl)[^/?#]+\.xml$/.test(url),
-  recognise: (path, head) => {
+  matches: (head, path) => {
     // Inside a submission the document has a header around it, and that header's own reader.
     const isBare = /\.(xml|txt)$/i.test(fileName(path)) && !/ACCESSION[ -]NUMBER[>:]/.test(head)
-    return isBare && /<(?:[\w.-]{1,40}:)?ownershipDocument[\s>]/.test(head) ? `recorded:${path}` : null
+    return isBare && /<(?:[\w.-]{1,40}:)?ownershipDocument[\s>]/.test(head)
   },
   parse: parseBareOwnership,
-}
+})
 
 /** Parses EDGAR's rendered page of the form. Its rows fill only gaps of the XML's rows, because the page shows less. */
 export function parseOwnershipPage(document: RawDocument): Parsed {
@@ -56,13 +54,10 @@ export function parseOwnershipPage(document: RawDocument): Parsed {
   }
 }
 
-export const ownershipPageReader: Reader = {
-  name: 'edgar.ownership_page',
-  source: 'edgar',
-  dataset: 'filings',
+export const ownershipPageReader = reader('edgar.ownership_page', 'filings', {
   reads: url => /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\/xslF345[^/?#]{0,12}\/[^/?#]+\.(?:xml|html?)$/.test(url),
-  recognise: (path, head) => (isOwnershipPage(head) ? `recorded:${path}` : null),
+  matches: head => isOwnershipPage(head),
   parse: parseOwnershipPage,
-}
+})
 
 export const insiderReaders: readonly Reader[] = [ownershipReader, ownershipPageReader]

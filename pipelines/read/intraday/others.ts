@@ -7,8 +7,9 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { eodhd as eodhdSpelling, tiingo as tiingoSpelling } from '#schemas/vendor-spelling.ts'
 import { isObject, type Json, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
 import { currencyOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
 import { epochMs, isoMs } from '../quotes/table.ts'
+import { reader } from '../reader.ts'
 import { type IntradayTable, intervalBetween, intervalOf, intradayTable, seenBy } from './table.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -81,34 +82,21 @@ function parseTiingo(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const eodhdIntradayReader: Reader = {
-  name: 'eodhd.intraday',
-  source: 'eodhd',
-  dataset: 'intraday_bars',
+export const eodhdIntradayReader = reader('eodhd.intraday', 'intraday_bars', {
   reads: url => eodhdUrl.test(url),
-  recognise: (path, head) =>
-    /^\s*\[\s*\{/.test(head) && /"timestamp"\s*:\s*\d+\s*,\s*"gmtoffset"\s*:/.test(head) && /"datetime"\s*:/.test(head) ? `recorded:${path}` : null,
+  matches: head => /^\s*\[\s*\{/.test(head) && /"timestamp"\s*:\s*\d+\s*,\s*"gmtoffset"\s*:/.test(head) && /"datetime"\s*:/.test(head),
   parse: parseEodhd,
-}
-export const polygonIntradayReader: Reader = {
-  name: 'polygon.intraday',
-  source: 'polygon',
-  dataset: 'intraday_bars',
+})
+export const polygonIntradayReader = reader('polygon.intraday', 'intraday_bars', {
   reads: url => polygonUrl.test(url),
-  recognise: (path, head) =>
-    /^\s*\{/.test(head) && /range__?\d+__?(?:minute|hour)/.test(path) && head.includes('"adjusted"') ? `recorded:${path}` : null,
+  matches: (head, path) => /^\s*\{/.test(head) && /range__?\d+__?(?:minute|hour)/.test(path) && head.includes('"adjusted"'),
   parse: parsePolygon,
-}
-export const tiingoIntradayReader: Reader = {
-  name: 'tiingo.iex_intraday',
-  source: 'tiingo',
-  dataset: 'intraday_bars',
+})
+export const tiingoIntradayReader = reader('tiingo.iex_intraday', 'intraday_bars', {
   reads: url => tiingoUrl.test(url),
-  recognise: (path, head) =>
+  matches: head =>
     /^\s*\[\s*\{\s*"date"\s*:\s*"\d{4}-\d\d-\d\dT/.test(head) &&
     !/^\s*\[\s*\{\s*"date"\s*:\s*"[\d-]{10}T00:00:00/.test(head) &&
-    !/divCash/i.test(head)
-      ? `recorded:${path}`
-      : null,
+    !/divCash/i.test(head),
   parse: parseTiingo,
-}
+})

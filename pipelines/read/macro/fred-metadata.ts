@@ -5,6 +5,7 @@ import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/b
 import { dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { nothing } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { notThisKind, observationTable, seriesOf } from './observations.ts'
 
 const frequencies: Readonly<Record<string, Frequency>> = {
@@ -61,27 +62,22 @@ function parseSeries(document: RawDocument): Parsed {
 }
 
 /** A reader that inspects a document and counts its content. */
-const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: Json | undefined) => number | null): Reader => ({
-  name: `fred.${name}`,
-  source: 'fred',
-  dataset: 'macro_observations',
-  reads: url => url.startsWith(api) && path.test(url.slice(api.length)),
-  recognise: (file, head) => (/^\s*\{\s*"(?:realtime_start|release_id)"/.test(head) && member(head, has) ? `recorded:${file}` : null),
-  parse: document => {
-    const length = lengthOf(objectIn(document)[has])
-    return length === null ? notThisKind(document, `member ${has}`) : { ...nothing, skipped: { [count]: length } }
-  },
-})
+const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: Json | undefined) => number | null): Reader =>
+  reader(`fred.${name}`, 'macro_observations', {
+    reads: url => url.startsWith(api) && path.test(url.slice(api.length)),
+    matches: head => /^\s*\{\s*"(?:realtime_start|release_id)"/.test(head) && member(head, has),
+    parse: document => {
+      const length = lengthOf(objectIn(document)[has])
+      return length === null ? notThisKind(document, `member ${has}`) : { ...nothing, skipped: { [count]: length } }
+    },
+  })
 const listLength = (value: Json | undefined): number | null => (isList(value) ? value.length : null)
 
-export const fredSeriesReader: Reader = {
-  name: 'fred.series',
-  source: 'fred',
-  dataset: 'macro_observations',
+export const fredSeriesReader = reader('fred.series', 'macro_observations', {
   reads: url => url.startsWith(`${api}series?`),
-  recognise: (path, head) => (/^\s*\{\s*"realtime_start"/.test(head) && member(head, 'seriess') ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"realtime_start"/.test(head) && member(head, 'seriess'),
   parse: parseSeries,
-}
+})
 export const fredVintageDatesReader = counted('vintage-dates', /^series\/vintagedates\?/, 'vintage_dates', 'vintage_dates', listLength)
 export const fredReleasesReader = counted('releases', /^(?:release|releases|series\/release)\?/, 'releases', 'release_descriptions', listLength)
 export const fredReleaseTablesReader = counted('release-tables', /^release\/tables\?/, 'elements', 'table_elements', value =>

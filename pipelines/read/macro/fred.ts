@@ -4,7 +4,8 @@ import { addDays } from '#schemas/days.ts'
 import { firstVintage, fredPage } from '../../fetch/sources/fred.ts'
 import { isObject, type Json, jsonOf, objectsOf, stem, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { fredDayEnds, notThisKind, observationTable, parameterOf, publicationDay } from './observations.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -88,12 +89,8 @@ function nextPage(url: string, value: Row): string[] {
   return [address.href]
 }
 
-export const fredObservationsReader: Reader = {
-  name: 'fred.observations',
-  source: 'fred',
-  dataset: 'macro_observations',
+export const fredObservationsReader = reader('fred.observations', 'macro_observations', {
   reads: url => url.startsWith('https://api.stlouisfed.org/fred/series/observations?'),
-  recognise: (path, head) =>
-    /^\s*\{\s*"realtime_start"/.test(head) && /"observations"\s*:\s*\[/.test(head) && /"output_type"/.test(head) ? `recorded:${path}` : null,
+  matches: head => /^\s*\{\s*"realtime_start"/.test(head) && /"observations"\s*:\s*\[/.test(head) && /"output_type"/.test(head),
   parse,
-}
+})

@@ -6,7 +6,8 @@ import { archiveCaps } from '../../fetch/sources/recorded.ts'
 import { ArchiveFault, readZip, zipBytes } from '../../fetch/sources/unzip.ts'
 import { columnName, csvCells, csvRows, headerOf, isObject, jsonOf, type TableRow, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
-import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../parsed.ts'
+import { nothing, type Parsed, type RawDocument, type Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { notThisKind, type ObservationTable, observationTable, periodStart, seriesOf } from './observations.ts'
 import { tableName } from './statcan.ts'
 
@@ -53,14 +54,11 @@ function parseTable(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const statcanTableReader: Reader = {
-  name: 'statcan.table',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanTableReader = reader('statcan.table', 'macro_observations', {
   reads: () => false, // comes in a zip, or as a file
-  recognise: (path, head) => (needed.every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null),
+  matches: head => needed.every(name => headerOf(head).includes(name)),
   parse: parseTable,
-}
+})
 
 const words: Readonly<Record<string, Frequency>> = {
   daily: 'daily',
@@ -90,23 +88,16 @@ function parseMetadata(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const statcanMetadataReader: Reader = {
-  name: 'statcan.table-metadata',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanMetadataReader = reader('statcan.table-metadata', 'macro_observations', {
   reads: () => false,
-  recognise: (path, head) => (['cubetitle', 'productid'].every(name => headerOf(head).includes(name)) ? `recorded:${path}` : null),
+  matches: head => ['cubetitle', 'productid'].every(name => headerOf(head).includes(name)),
   parse: parseMetadata,
-}
+})
 
 /** The address of a table: the zip is the job's next request. */
-export const statcanTableAddressReader: Reader = {
-  name: 'statcan.table-address',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanTableAddressReader = reader('statcan.table-address', 'macro_observations', {
   reads: url => url.startsWith('https://www150.statcan.gc.ca/t1/wds/rest/getFullTableDownloadCSV/'),
-  recognise: (path, head) =>
-    /^\s*\{\s*"status"\s*:\s*"SUCCESS"\s*,\s*"object"\s*:\s*"https:[^"]{1,200}\.zip"/.test(head) ? `recorded:${path}` : null,
+  matches: head => /^\s*\{\s*"status"\s*:\s*"SUCCESS"\s*,\s*"object"\s*:\s*"https:[^"]{1,200}\.zip"/.test(head),
   parse: document => {
     const value = jsonOf(document)
     const address = isObject(value) ? textIn(value, 'object') : null
@@ -114,13 +105,10 @@ export const statcanTableAddressReader: Reader = {
       return notThisKind(document, 'address of a zip')
     return { ...nothing, follow: [address] }
   },
-}
+})
 
 /** The zip of a table, member by member. */
-export const statcanZipReader: Reader = {
-  name: 'statcan.table-zip',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanZipReader = reader('statcan.table-zip', 'macro_observations', {
   reads: url => /^https:\/\/www150\.statcan\.gc\.ca\/n1\/tbl\/csv\/\d{8}-(?:eng|fra)\.zip$/.test(url),
   recognise: () => null, // a recorded folder is unpacked before it is read
   parse: document => {
@@ -148,4 +136,4 @@ export const statcanZipReader: Reader = {
     }
     if (refused.length > 0) yield { ...nothing, refused }
   },
-}
+})

@@ -4,7 +4,8 @@ import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { questionAt } from '../../fetch/sources/question.ts'
 import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
-import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { clockOf, notThisKind, type ObservationTable, observationTable, publicationDay, seriesOf } from './observations.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -92,14 +93,11 @@ function parseVectors(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const statcanVectorsReader: Reader = {
-  name: 'statcan.vectors',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanVectorsReader = reader('statcan.vectors', 'macro_observations', {
   reads: url => /^getDataFromVector|^getBulkVectorData|^getChangedSeriesDataFromVector/.test(ownPath(url)),
-  recognise: (path, head) => (/^\s*\[\s*\{/.test(head) && /"vectorDataPoint"/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\[\s*\{/.test(head) && /"vectorDataPoint"/.test(head),
   parse: parseVectors,
-}
+})
 const ownPath = (url: string): string => (url.startsWith(rest) ? questionAt(url).url.slice(rest.length) : '')
 
 function parseCube(document: RawDocument): Parsed {
@@ -137,11 +135,8 @@ function parseCube(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const statcanCubeReader: Reader = {
-  name: 'statcan.cube-metadata',
-  source: 'statcan',
-  dataset: 'macro_observations',
+export const statcanCubeReader = reader('statcan.cube-metadata', 'macro_observations', {
   reads: url => ownPath(url).startsWith('getCubeMetadata'),
-  recognise: (path, head) => (/^\s*[[{]/.test(head) && /"cubeTitleEn"/.test(head) && /"productId"/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*[[{]/.test(head) && /"cubeTitleEn"/.test(head) && /"productId"/.test(head),
   parse: parseCube,
-}
+})

@@ -3,7 +3,8 @@
 
 import { isList, isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
-import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Fact, Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { notThisKind, observationTable, periodStart, seriesOf } from './observations.ts'
 
 type Known = Pick<Fact<'macro_observations'>, 'known_from' | 'known_basis'>
@@ -44,12 +45,8 @@ function nextPage(url: string, page: number, pages: number): string[] {
   return url.startsWith('https://') && page < pages && /[?&]page=\d+/.test(url) ? [url.replace(/([?&]page=)\d+/, `$1${page + 1}`)] : []
 }
 
-export const worldBankReader: Reader = {
-  name: 'worldbank.indicators',
-  source: 'worldbank',
-  dataset: 'macro_observations',
+export const worldBankReader = reader('worldbank.indicators', 'macro_observations', {
   reads: url => /^https:\/\/api\.worldbank\.org\/v2\/country\/[^/]+\/indicator\//.test(url),
-  recognise: (path, head) =>
-    /^\s*\[\s*\{[^{}]{0,400}"per_page"[^{}]{0,400}\}\s*,\s*(?:null|\[)/.test(head) && /"per_page"/.test(head) ? `recorded:${path}` : null,
+  matches: head => /^\s*\[\s*\{[^{}]{0,400}"per_page"[^{}]{0,400}\}\s*,\s*(?:null|\[)/.test(head) && /"per_page"/.test(head),
   parse,
-}
+})

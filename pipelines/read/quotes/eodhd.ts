@@ -6,7 +6,8 @@ import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
 import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { currencyOf, isMissing } from '../csv/cells.ts'
 import { dollarSpelling } from '../fx/dollar.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { epochMs, type QuoteTable, quoteTable } from './table.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -116,20 +117,13 @@ function parseDelayed(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const eodhdRealTimeReader: Reader = {
-  name: 'eodhd.real_time',
-  source: 'eodhd',
-  dataset: 'quotes',
+export const eodhdRealTimeReader = reader('eodhd.real_time', 'quotes', {
   reads: url => /^https:\/\/eodhd\.com\/api\/real-time\/[^/?]+(?:\?|$)/.test(url),
-  recognise: (path, head) =>
-    /^\s*\[?\s*\{\s*"code"\s*:\s*"[^"]{1,20}"\s*,\s*"timestamp"\s*:/.test(head) && head.includes('"previousClose"') ? `recorded:${path}` : null,
+  matches: head => /^\s*\[?\s*\{\s*"code"\s*:\s*"[^"]{1,20}"\s*,\s*"timestamp"\s*:/.test(head) && head.includes('"previousClose"'),
   parse: parseRealTime,
-}
-export const eodhdDelayedReader: Reader = {
-  name: 'eodhd.us_quote_delayed',
-  source: 'eodhd',
-  dataset: 'quotes',
+})
+export const eodhdDelayedReader = reader('eodhd.us_quote_delayed', 'quotes', {
   reads: url => /^https:\/\/eodhd\.com\/api\/us-quote-delayed(?:\?|$)/.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && head.includes('"lastTradePrice"') && head.includes('"data"') ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && head.includes('"lastTradePrice"') && head.includes('"data"'),
   parse: parseDelayed,
-}
+})

@@ -4,7 +4,8 @@ import { parseSymbol, parseSymbolOn } from '#schemas/spelling.ts'
 import { alphaVantage, tiingo } from '#schemas/vendor-spelling.ts'
 import { csvCells, fileName, isObject, jsonOf, objectsOf, pathOf, textIn } from '../csv/body.ts'
 import { currencyOf, dayOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { isoMs, quoteTable } from './table.ts'
 
 /** The volume is of one venue, a few percent of the day's, so it is dropped: it is not the market's volume. */
@@ -89,27 +90,18 @@ function parseCoarse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const tiingoQuoteReader: Reader = {
-  name: 'tiingo.iex_quote',
-  source: 'tiingo',
-  dataset: 'quotes',
+export const tiingoQuoteReader = reader('tiingo.iex_quote', 'quotes', {
   reads: url => /^https:\/\/api\.tiingo\.com\/iex\/?(?:\?|$)/.test(url) || /^https:\/\/api\.tiingo\.com\/iex\/[^/?]+\/?(?:\?|$)/.test(url),
-  recognise: (path, head) => (/^\s*\[\s*\{/.test(head) && head.includes('"tngoLast"') ? `recorded:${path}` : null),
+  matches: head => /^\s*\[\s*\{/.test(head) && head.includes('"tngoLast"'),
   parse: parseTiingo,
-}
-export const globalQuoteReader: Reader = {
-  name: 'alphavantage.global_quote',
-  source: 'alphavantage',
-  dataset: 'quotes',
+})
+export const globalQuoteReader = reader('alphavantage.global_quote', 'quotes', {
   reads: url => /^https:\/\/www\.alphavantage\.co\/query\?(?:.*&)?function=GLOBAL_QUOTE(?:&|$)/.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"Global Quote/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"Global Quote/.test(head),
   parse: parseGlobalQuote,
-}
-export const leanCoarseReader: Reader = {
-  name: 'lean.coarse',
-  source: 'lean',
-  dataset: 'quotes',
+})
+export const leanCoarseReader = reader('lean.coarse', 'quotes', {
   reads: () => false, // files only
-  recognise: (path, head) => (/^\ufeff?[A-Z0-9.]+ [A-Z0-9]{10,16},[A-Z0-9.]+,[\d.]+,\d+,\d+,(?:True|False),/i.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\ufeff?[A-Z0-9.]+ [A-Z0-9]{10,16},[A-Z0-9.]+,[\d.]+,\d+,\d+,(?:True|False),/i.test(head),
   parse: parseCoarse,
-}
+})

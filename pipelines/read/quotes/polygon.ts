@@ -4,7 +4,8 @@ import { parseSymbol } from '#schemas/spelling.ts'
 import { calendarYears, halfDaysOf, isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { barTable, dayOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { epochMs, type QuoteTable, quoteTable } from './table.ts'
 
 type Row = { readonly [name: string]: Json }
@@ -116,34 +117,23 @@ function parseOpenClose(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const polygonSnapshotReader: Reader = {
-  name: 'polygon.snapshot',
-  source: 'polygon',
-  dataset: 'quotes',
+export const polygonSnapshotReader = reader('polygon.snapshot', 'quotes', {
   reads: url => /^https:\/\/api\.polygon\.io\/v2\/snapshot\/locale\/us\/markets\/stocks\//.test(url),
-  recognise: (path, head) => (/^\s*\{/.test(head) && /"prevDay"\s*:/.test(head) && /"tickers?"\s*:\s*[[{]/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{/.test(head) && /"prevDay"\s*:/.test(head) && /"tickers?"\s*:\s*[[{]/.test(head),
   parse: parseSnapshot,
-}
-export const polygonStatusReader: Reader = {
-  name: 'polygon.market_status',
-  source: 'polygon',
-  dataset: 'quotes',
+})
+export const polygonStatusReader = reader('polygon.market_status', 'quotes', {
   reads: url => /^https:\/\/api\.polygon\.io\/v1\/marketstatus\/(?:now|upcoming)(?:\?|$)/.test(url),
-  recognise: (path, head) => {
+  matches: head => {
     const now = /^\s*\{/.test(head) && /"serverTime"\s*:/.test(head) && /"exchanges"\s*:\s*\{/.test(head)
     const upcoming = /^\s*\[\s*\{/.test(head) && /"status"\s*:\s*"(?:closed|early-close)"/.test(head) && /"exchange"\s*:/.test(head)
-    return now || upcoming ? `recorded:${path}` : null
+    return now || upcoming
   },
   parse: parseStatus,
-}
-export const polygonOpenCloseReader: Reader = {
-  name: 'polygon.open_close',
-  source: 'polygon',
-  dataset: 'quotes',
+})
+export const polygonOpenCloseReader = reader('polygon.open_close', 'quotes', {
   reads: url => openClose.test(url),
-  recognise: (path, head) =>
-    /^\s*\{/.test(head) && /"from"\s*:\s*"\d{4}-\d\d-\d\d"/.test(head.slice(0, 1000)) && /"(?:afterHours|preMarket)"\s*:/.test(head.slice(0, 1000))
-      ? `recorded:${path}`
-      : null,
+  matches: head =>
+    /^\s*\{/.test(head) && /"from"\s*:\s*"\d{4}-\d\d-\d\d"/.test(head.slice(0, 1000)) && /"(?:afterHours|preMarket)"\s*:/.test(head.slice(0, 1000)),
   parse: parseOpenClose,
-}
+})

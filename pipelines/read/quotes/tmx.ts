@@ -4,7 +4,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { readTmx } from '#schemas/vendor-spelling.ts'
 import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
 import { currencyOf } from '../csv/cells.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { type QuoteTable, quoteTable } from './table.ts'
 
 const delaySeconds = 900
@@ -51,11 +52,8 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const tmxQuoteReader: Reader = {
-  name: 'tmx.quote',
-  source: 'tmx',
-  dataset: 'quotes',
+export const tmxQuoteReader = reader('tmx.quote', 'quotes', {
   reads: url => /^https:\/\/app-money\.tmx\.com\/graphql#post:/.test(url) && /getQuote(?:BySymbol|ForSymbols)%22/.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"data"\s*:\s*\{\s*"getQuote(?:BySymbol|ForSymbols)"\s*:/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"data"\s*:\s*\{\s*"getQuote(?:BySymbol|ForSymbols)"\s*:/.test(head),
   parse,
-}
+})

@@ -4,7 +4,8 @@ import { Unreadable } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
 import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dollarSpelling } from '../fx/dollar.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { epochMs, type QuoteCells, quoteTable } from './table.ts'
 
@@ -73,11 +74,8 @@ function parse(document: RawDocument): Parsed {
   return table.parsed()
 }
 
-export const yahooQuoteReader: Reader = {
-  name: 'yahoo.quote',
-  source: 'yahoo',
-  dataset: 'quotes',
+export const yahooQuoteReader = reader('yahoo.quote', 'quotes', {
   reads: url => /^https:\/\/query[12]\.finance\.yahoo\.com\/v7\/finance\/quote(?:\?|$)/.test(url),
-  recognise: (path, head) => (/^\s*\{\s*"quoteResponse"\s*:/.test(head) ? `recorded:${path}` : null),
+  matches: head => /^\s*\{\s*"quoteResponse"\s*:/.test(head),
   parse,
-}
+})

@@ -1,6 +1,7 @@
 // Selects the headings of items among the lines that look like headings: the chain in the order of the form with the highest score. A
 // reference in a sentence, a running head or a list of items has a low score and breaks the order; a link of the contents table to a
 // heading has the highest.
+import { firstPlace } from '#schemas/ordered.ts'
 import type { Block, Prose } from '#warehouse/documents/prose/prose.ts'
 import { countWords } from '#warehouse/documents/prose/prose.ts'
 import type { Contents } from './contents.ts'
@@ -57,13 +58,7 @@ function anchorsOf(headings: readonly HeadingLine[], contents: Contents): Map<He
 /** The heading at an offset: the first that does not end before it, within the allowed distance. Binary search. */
 function headingAt<H extends HeadingLine>(headings: readonly H[] | undefined, target: number): H | undefined {
   if (headings === undefined) return undefined
-  let low = 0
-  let high = headings.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((headings[middle] as H).end + 2 < target) low = middle + 1
-    else high = middle
-  }
+  const low = firstPlace(headings.length, place => (headings[place] as H).end + 2 < target)
   const found = headings[low]
   return found !== undefined && found.start - target <= furniture ? found : undefined
 }
@@ -88,13 +83,7 @@ function atPageEdge(prose: Prose, block: number): boolean {
   const from = prose.blocks[Math.max(0, block - 2)] as Block
   const to = prose.blocks[Math.min(prose.blocks.length - 1, block + 3)] as Block
   const { pageBreaks } = prose
-  let low = 0
-  let high = pageBreaks.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((pageBreaks[middle] as number) < from.start) low = middle + 1
-    else high = middle
-  }
+  const low = firstPlace(pageBreaks.length, place => (pageBreaks[place] as number) < from.start)
   return low < pageBreaks.length && (pageBreaks[low] as number) <= to.end
 }
 

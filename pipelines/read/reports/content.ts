@@ -179,9 +179,4 @@ function titleOf(prose: Prose | null, type: string): string | null {
   return null
 }
 
-export const reportContent: ContentReader = {
-  name: 'reports',
-  takes: isReportForm,
-  dataset: 'report_items',
-  read: readReport,
-}
+export const reportContent: ContentReader = { name: 'reports', takes: isReportForm, dataset: 'report_items', read: readReport }

@@ -1,6 +1,7 @@
 // The contents table of a report and similar tables (the index that maps the items of a form to pages): their lines, the targets of their
 // links, and their pages. They are recognised by links, by page numbers at the end of lines, and by items that follow each other without
 // text in between.
+import { firstPlace } from '#schemas/ordered.ts'
 import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { type FormItems, type ItemSlot, titleIn } from './form-items.ts'
 import type { HeadingLine } from './heading-lines.ts'
@@ -258,13 +259,7 @@ const pageAtEnd = /\S\s(?:[A-Z]{1,2}-)?\d{1,3}\s*$/u
  */
 function withItemAbove(prose: Prose, run: Run, numbered: readonly HeadingLine[]): Run {
   // The first heading of the run, by binary search: a document may have thousands of runs and headings.
-  let low = 0
-  let high = numbered.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbered[middle] as HeadingLine).block < run.first) low = middle + 1
-    else high = middle
-  }
+  const low = firstPlace(numbered.length, place => (numbered[place] as HeadingLine).block < run.first)
   const [above, named] = [numbered[low - 1], numbered[low]]
   if (above === undefined || named === undefined || named.block > run.last || above.runIn) return run
   if (above.slot.order >= named.slot.order || named.slot.order - above.slot.order > 2) return run

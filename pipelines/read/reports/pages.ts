@@ -1,5 +1,6 @@
 // The beginning and end of the printed pages of a report, by the numbers at their feet or heads. An index states the pages of an item,
 // which can be compared with the located section.
+import { firstPlace } from '#schemas/ordered.ts'
 import { type Block, blockAt, type Prose } from '#warehouse/documents/prose/prose.ts'
 import { textOf } from './heading-look.ts'
 
@@ -61,13 +62,7 @@ export function pagesOf(prose: Prose): Pages {
     endOf: page => (isEmpty ? null : (ends.get(page) ?? null)),
     at(offset) {
       if (isEmpty) return null
-      let low = 0
-      let high = sorted.length
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((sorted[middle] as readonly [number, number])[1] <= offset) low = middle + 1
-        else high = middle
-      }
+      const low = firstPlace(sorted.length, place => (sorted[place] as readonly [number, number])[1] <= offset)
       return sorted[low]?.[0] ?? null
     },
   }

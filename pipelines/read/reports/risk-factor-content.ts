@@ -39,9 +39,4 @@ function readRiskFactors(submission: Submission, context: FilingContext): Conten
   return { facts: { risk_factors: riskFactorRows(prose, { start: section.bodyStart, end: section.end }, about) }, refused: [], skipped: {} }
 }
 
-export const riskFactorContent: ContentReader = {
-  name: 'risk-factors',
-  takes: isRegistration,
-  dataset: 'risk_factors',
-  read: readRiskFactors,
-}
+export const riskFactorContent: ContentReader = { name: 'risk-factors', takes: isRegistration, dataset: 'risk_factors', read: readRiskFactors }

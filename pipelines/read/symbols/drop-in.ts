@@ -8,6 +8,7 @@ import { InstrumentType } from '#schemas/symbols.ts'
 import { Cik } from '#schemas/values.ts'
 import { micOf } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, dayOf, documentText, isDay, listingBox, parsedSymbols } from './document.ts'
 
 type Row = Readonly<Record<string, string>>
@@ -97,18 +98,16 @@ function parseRenames(document: RawDocument): Parsed {
 }
 
 const named = (kind: string): RegExp => new RegExp(`^(?:file|recorded):(?:.*/)?${kind}[^/]*\\.csv$`)
-const reader = (kind: 'symbols' | 'renames', columns: readonly string[], parse: (document: RawDocument) => Parsed): Reader => ({
-  name: `csv.${kind}`,
-  source: 'csv',
-  dataset: 'symbols',
-  reads: url => named(kind).test(url),
-  recognise: (path, head) => {
-    const header = (head.split('\n')[0] ?? '').toLowerCase().split(',')
-    return named(kind).test(`recorded:${path}`) && columns.every(column => header.some(cell => cell.trim() === column)) ? `recorded:${path}` : null
-  },
-  parse,
-})
+const symbolReader = (kind: 'symbols' | 'renames', columns: readonly string[], parse: (document: RawDocument) => Parsed): Reader =>
+  reader(`csv.${kind}`, 'symbols', {
+    reads: url => named(kind).test(url),
+    matches: (head, path) => {
+      const header = (head.split('\n')[0] ?? '').toLowerCase().split(',')
+      return named(kind).test(`recorded:${path}`) && columns.every(column => header.some(cell => cell.trim() === column))
+    },
+    parse,
+  })
 export const dropInSymbolReaders: readonly Reader[] = [
-  reader('symbols', ['symbol', 'name'], parseListings),
-  reader('renames', ['from', 'to', 'date'], parseRenames),
+  symbolReader('symbols', ['symbol', 'name'], parseListings),
+  symbolReader('renames', ['from', 'to', 'date'], parseRenames),
 ]

@@ -3,6 +3,7 @@
 import { Unreadable } from '#schemas/errors.ts'
 import { type ExchangeCode, parseSymbolOn } from '#schemas/spelling.ts'
 import type { Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, dayOf, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
 import type { InstrumentType } from './names.ts'
 
@@ -121,23 +122,15 @@ function parseChanges(document: RawDocument): Parsed {
 }
 
 export const eodhdSymbolReaders: readonly Reader[] = [
-  {
-    name: 'eodhd.exchange-symbol-list',
-    source: 'eodhd',
-    dataset: 'symbols',
+  reader('eodhd.exchange-symbol-list', 'symbols', {
     reads: url => /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.test(url),
-    recognise: (path, head) =>
-      /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.test(path) && (/^\uFEFF?Code,Name,Country,/i.test(head) || /^\s*\[\s*\{\s*"Code"/.test(head))
-        ? `recorded:${path}`
-        : null,
+    matches: (head, path) =>
+      /exchange-symbol-list[/_-](US|TO|V)(?![A-Z])/.test(path) && (/^\uFEFF?Code,Name,Country,/i.test(head) || /^\s*\[\s*\{\s*"Code"/.test(head)),
     parse: parseList,
-  },
-  {
-    name: 'eodhd.symbol-change-history',
-    source: 'eodhd',
-    dataset: 'symbols',
+  }),
+  reader('eodhd.symbol-change-history', 'symbols', {
     reads: url => /symbol-change-history/.test(url),
-    recognise: (path, head) => (/symbol-change-history/.test(path) && /^\s*\[/.test(head) ? `recorded:${path}` : null),
+    matches: (head, path) => /symbol-change-history/.test(path) && /^\s*\[/.test(head),
     parse: parseChanges,
-  },
+  }),
 ]

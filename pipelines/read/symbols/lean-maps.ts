@@ -5,6 +5,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbolOn, splitSymbol } from '#schemas/spelling.ts'
 import { calendarYears, nextSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, dayOf, documentText, isDay, listingBox, parsedSymbols } from './document.ts'
 import { usType } from './names.ts'
 
@@ -72,18 +73,15 @@ function parse(document: RawDocument): Parsed {
 }
 
 export const leanMapReaders: readonly Reader[] = [
-  {
-    name: 'lean.map',
-    source: 'lean',
-    dataset: 'symbols',
+  reader('lean.map', 'symbols', {
     reads: url => /(?:map_files\/[^/]+|-map)\.csv$/.test(url), // files only
-    recognise: (path, head) => {
+    matches: head => {
       const lines = head
         .replace(/^\uFEFF/, '')
         .split(/\r?\n/, 3)
         .filter(text => text !== '')
-      return lines.length >= 2 && lines.every(text => line.test(text)) && /^\d{8},[A-Za-z]/.test(lines[0]!) ? `recorded:${path}` : null
+      return lines.length >= 2 && lines.every(text => line.test(text)) && /^\d{8},[A-Za-z]/.test(lines[0]!)
     },
     parse,
-  },
+  }),
 ]

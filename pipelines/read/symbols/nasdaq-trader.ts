@@ -5,6 +5,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { type ParsedSymbol, splitSymbol } from '#schemas/spelling.ts'
 import { cqs, nasdaqAct, nasdaqIntegrated } from '#schemas/vendor-spelling.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { documentText, isDay, listingBox, parsedSymbols } from './document.ts'
 import { issuerInName, usType } from './names.ts'
 
@@ -85,11 +86,10 @@ function parseDirectory(file: File, document: RawDocument): Parsed {
   return parsedSymbols({ directories: [{ date, scope: scopes[file], listings }], refused, skipped })
 }
 
-export const nasdaqTraderReaders: readonly Reader[] = files.map(file => ({
-  name: `nasdaqtrader.${file}`,
-  source: 'nasdaqtrader',
-  dataset: 'symbols',
-  reads: url => new RegExp(`(?:^|[/:])${file}[^/]*\\.txt$`).test(url.split(/[?#]/)[0] ?? ''),
-  recognise: (path, head) => (head.replace(/^\uFEFF/, '').startsWith(headers[file]) ? `recorded:${path}` : null),
-  parse: document => parseDirectory(file, document),
-}))
+export const nasdaqTraderReaders: readonly Reader[] = files.map(file =>
+  reader(`nasdaqtrader.${file}`, 'symbols', {
+    reads: url => new RegExp(`(?:^|[/:])${file}[^/]*\\.txt$`).test(url.split(/[?#]/)[0] ?? ''),
+    matches: head => head.replace(/^\uFEFF/, '').startsWith(headers[file]),
+    parse: document => parseDirectory(file, document),
+  }),
+)

@@ -4,6 +4,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { parseSymbol, parseSymbolOn, splitSymbol } from '#schemas/spelling.ts'
 import { Cik } from '#schemas/values.ts'
 import type { Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { dayOf, documentJson, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
 import { type InstrumentType, issuerInName, usType } from './names.ts'
 
@@ -108,29 +109,19 @@ function parseTickers(document: RawDocument): Parsed {
 
 const pathOf = (url: string): string => (url.split(/[?#]/)[0] ?? '').replaceAll('__', '/')
 export const polygonSymbolReaders: readonly Reader[] = [
-  {
-    name: 'polygon.ticker-events',
-    source: 'polygon',
-    dataset: 'symbols',
+  reader('polygon.ticker-events', 'symbols', {
     reads: url => /reference\/tickers\/[^/]+\/events/.test(pathOf(url)),
-    recognise: (path, head) => (/reference\/tickers\/[^/]+\/events/.test(pathOf(path)) && /^\s*\{/.test(head) ? `recorded:${path}` : null),
+    matches: (head, path) => /reference\/tickers\/[^/]+\/events/.test(pathOf(path)) && /^\s*\{/.test(head),
     parse: parseEvents,
-  },
-  {
-    name: 'polygon.tickers',
-    source: 'polygon',
-    dataset: 'symbols',
+  }),
+  reader('polygon.tickers', 'symbols', {
     reads: url => /\/v3\/reference\/tickers(\.json)?$/.test(pathOf(url)),
-    recognise: (path, head) => (/v3\/reference\/tickers(\.json)?$/.test(pathOf(path)) && /^\s*\{/.test(head) ? `recorded:${path}` : null),
+    matches: (head, path) => /v3\/reference\/tickers(\.json)?$/.test(pathOf(path)) && /^\s*\{/.test(head),
     parse: parseTickers,
-  },
-  {
-    name: 'polygon.ticker',
-    source: 'polygon',
-    dataset: 'symbols',
+  }),
+  reader('polygon.ticker', 'symbols', {
     reads: url => /(?:^|[/:])v3\/reference\/tickers\/[^/]+$/.test(pathOf(url)),
-    recognise: (path, head) =>
-      /v3\/reference\/tickers\/[^/]+$/.test(pathOf(path)) && /^\s*\{/.test(head) && head.includes('"ticker"') ? `recorded:${path}` : null,
+    matches: (head, path) => /v3\/reference\/tickers\/[^/]+$/.test(pathOf(path)) && /^\s*\{/.test(head) && head.includes('"ticker"'),
     parse: parseTickers,
-  },
+  }),
 ]

@@ -5,6 +5,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { joinSymbol, splitSymbol } from '#schemas/spelling.ts'
 import { nasdaqAct } from '#schemas/vendor-spelling.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, type DatedListing, dayOf, documentText, listingBox, parsedSymbols } from './document.ts'
 import { issuerInName, usType } from './names.ts'
 import { type Board, tmxListing } from './tsx-directory.ts'
@@ -71,12 +72,9 @@ function parseList(document: RawDocument): Parsed {
 }
 
 export const symbolListReaders: readonly Reader[] = [
-  {
-    name: 'symbol-list.daily',
-    source: 'symbol-list',
-    dataset: 'symbols',
+  reader('symbol-list.daily', 'symbols', {
     reads: url => /(daily-symbol-list|symbol-list\/[^/]+|us-tsx-tsxv[^/]*)\.csv$/.test(url.split(/[?#]/)[0] ?? ''),
-    recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
+    matches: head => head.startsWith(header),
     parse: parseList,
-  },
+  }),
 ]

@@ -4,6 +4,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { splitSymbol } from '#schemas/spelling.ts'
 import { tiingo } from '#schemas/vendor-spelling.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
 import { type InstrumentType, issuerInName, usType } from './names.ts'
 
@@ -98,18 +99,12 @@ function parseMetadata(document: RawDocument): Parsed {
 }
 
 export const tiingoTickerReaders: readonly Reader[] = [
-  {
-    name: 'tiingo.supported-tickers',
-    source: 'tiingo',
-    dataset: 'symbols',
+  reader('tiingo.supported-tickers', 'symbols', {
     reads: url => /supported_tickers[^/]*\.(csv|zip)/.test(url),
-    recognise: (path, head) => (head.startsWith(header) ? `recorded:${path}` : null),
+    matches: head => head.startsWith(header),
     parse: parseTickers,
-  },
-  {
-    name: 'tiingo.ticker',
-    source: 'tiingo',
-    dataset: 'symbols',
+  }),
+  reader('tiingo.ticker', 'symbols', {
     reads: url => /^https:\/\/api\.tiingo\.com\/tiingo\/daily\/[^/?]+(?:\?|$)/.test(url),
     recognise: (_path, head) => {
       const described = /^\s*\{/.test(head) && ['exchangeCode', 'startDate', 'endDate'].every(name => head.includes(`"${name}"`))
@@ -117,5 +112,5 @@ export const tiingoTickerReaders: readonly Reader[] = [
       return ticker === undefined ? null : `https://api.tiingo.com/tiingo/daily/${ticker}`
     },
     parse: parseMetadata,
-  },
+  }),
 ]

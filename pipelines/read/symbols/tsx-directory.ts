@@ -5,6 +5,7 @@ import { splitSymbol } from '#schemas/spelling.ts'
 import { readTmx } from '#schemas/vendor-spelling.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import type { Fact, Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { csvRows, type DatedListing, dayOf, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
 import { tmxCurrency, tmxType } from './names.ts'
 
@@ -122,10 +123,7 @@ function parseInterlistedDocument(document: RawDocument): Parsed {
 }
 
 export const tsxReaders: readonly Reader[] = [
-  {
-    name: 'tsx.directory',
-    source: 'tsx',
-    dataset: 'symbols',
+  reader('tsx.directory', 'symbols', {
     reads: url => /\/company-directory\/search\/tsxv?\//.test(url) || /^recorded:.*tsxv?[^/]*director[^/]*\.json$/i.test(url),
     recognise: (path, head) => {
       if (!/^\s*\{\s*"(last_updated|length|results)"/.test(head) || !head.includes('"instruments"')) return null
@@ -133,16 +131,10 @@ export const tsxReaders: readonly Reader[] = [
       return board && `https://www.tsx.com/json/company-directory/search/${board}/%5E*`
     },
     parse: parseCompanies,
-  },
-  {
-    name: 'tsx.interlisted',
-    source: 'tsx',
-    dataset: 'interlistings',
+  }),
+  reader('tsx.interlisted', 'interlistings', {
     reads: url => /interlisted[^/]*\.(txt|csv)$/i.test(url.split(/[?#]/)[0] ?? ''),
-    recognise: (path, head) =>
-      /interlisted/i.test(path) && (/^As of/i.test(head) || /(^|\n)Symbol\t/i.test(head) || /^[a-z_,]*\bticker\b/.test(head))
-        ? `recorded:${path}`
-        : null,
+    matches: (head, path) => /interlisted/i.test(path) && (/^As of/i.test(head) || /(^|\n)Symbol\t/i.test(head) || /^[a-z_,]*\bticker\b/.test(head)),
     parse: parseInterlistedDocument,
-  },
+  }),
 ]

@@ -106,9 +106,4 @@ function titleOf({ text, blocks }: Prose): string | null {
   return null
 }
 
-export const transcriptContent: ContentReader = {
-  name: 'transcripts',
-  takes: isCurrentForm,
-  dataset: 'transcript_chunks',
-  read: readTranscripts,
-}
+export const transcriptContent: ContentReader = { name: 'transcripts', takes: isCurrentForm, dataset: 'transcript_chunks', read: readTranscripts }

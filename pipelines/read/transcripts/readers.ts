@@ -7,6 +7,7 @@ import { languageOf } from '#warehouse/datasets/transcripts/words.ts'
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
 import { headerOf } from '../csv/body.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import { reader } from '../reader.ts'
 import { isBundle, openBundle } from './bundle.ts'
 import { chunkCues } from './chunk.ts'
 import type { Captions } from './cues.ts'
@@ -81,22 +82,16 @@ export function parseTranscript(document: RawDocument): Parsed {
 const isManifest = (url: string): boolean => url.startsWith(transcriptScheme) && /(?:[:/])manifest\.(?:csv|json)$/i.test(url)
 
 export const transcriptReaders: readonly Reader[] = [
-  {
-    name: 'transcripts.manifest',
-    source: 'transcripts',
-    dataset: 'transcript_chunks',
+  reader('transcripts.manifest', 'transcript_chunks', {
     reads: isManifest,
     recognise: (path, head) =>
       /(?:^|\/)manifest\.csv$/.test(path) && manifestColumns.every(name => headerOf(head).includes(name)) ? `${transcriptScheme}${path}` : null,
     parse: parseManifest,
-  },
-  {
-    name: 'transcripts.captions',
-    source: 'transcripts',
-    dataset: 'transcript_chunks',
+  }),
+  reader('transcripts.captions', 'transcript_chunks', {
     reads: url => url.startsWith(transcriptScheme) && !isManifest(url),
     // A caption file does not identify the company; a file stored with its line of the manifest does.
     recognise: (path, head) => (isBundle(head) ? `${transcriptScheme}${path}` : null),
     parse: parseTranscript,
-  },
+  }),
 ]

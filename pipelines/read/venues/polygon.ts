@@ -2,6 +2,7 @@
 import { Unreadable } from '#schemas/errors.ts'
 import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import type { Fact, Parsed, RawDocument, Reader, Refused } from '../parsed.ts'
+import { reader } from '../reader.ts'
 
 function parse(document: RawDocument): Parsed {
   const subject = `polygon ${document.url}`
@@ -40,13 +41,9 @@ function parse(document: RawDocument): Parsed {
 }
 
 export const venueReaders: readonly Reader[] = [
-  {
-    name: 'polygon.exchanges',
-    source: 'polygon',
-    dataset: 'venues',
+  reader('polygon.exchanges', 'venues', {
     reads: url => /^https:\/\/api\.polygon\.io\/v3\/reference\/exchanges(?:\?|$)/.test(url),
-    recognise: (path, head) =>
-      /^\s*\{/.test(head) && /"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"operating_mic"') ? `recorded:${path}` : null,
+    matches: head => /^\s*\{/.test(head) && /"results"/.test(head.slice(0, 500)) && head.slice(0, 3000).includes('"operating_mic"'),
     parse,
-  },
+  }),
 ]

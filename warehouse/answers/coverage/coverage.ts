@@ -6,10 +6,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import type { Range } from '../../store/lake/relation.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findListedSql = sqlOf('find-listed')
-const findOwnListSql = sqlOf('find-own-list')
-const findIndexMonthsSql = sqlOf('find-index-months')
+const statements = sqlIn(import.meta.dirname, ['find-listed', 'find-own-list', 'find-index-months'])
 
 /** The requested filings: some forms of one entity, and the datasets of their content. */
 export type CoverageQuestion = {
@@ -64,7 +61,11 @@ export async function findCoverage(lake: Lake, question: CoverageQuestion): Prom
     const sentence = `no CIK is known for ${subject}: as far as is known here it does not file with the SEC`
     return { coverage: { status: 'unknown_filer', sentence, from: null }, filed: new Map(), origins: [] }
   }
-  const listed = await lake.query<Listed>(findListedSql, { forms: question.forms, not_role: question.notRole ?? '-', as_of }, { filings: [cik] })
+  const listed = await lake.query<Listed>(
+    statements['find-listed'],
+    { forms: question.forms, not_role: question.notRole ?? '-', as_of },
+    { filings: [cik] },
+  )
   const filed = new Map(listed.map(row => [row.form, row.last_day]))
   const origins = await lake.query<RowOrigin>(
     'select distinct source, raw_sha256 from (select source, unnest(list_append(documents, raw_sha256)) as raw_sha256 from filings_history) order by raw_sha256',
@@ -73,9 +74,9 @@ export async function findCoverage(lake: Lake, question: CoverageQuestion): Prom
   )
   const wanted = listed.flatMap(row => (row.accessions ?? []).map((accession, at) => ({ accession, day: row.days?.[at] ?? '' })))
   if (wanted.length > 0) return { coverage: await coverageOfListed(lake, question, wanted), filed, origins }
-  const [own] = await lake.query<{ filings: number; first_day: string | null }>(findOwnListSql, { as_of }, { filings_history: [cik] })
+  const [own] = await lake.query<{ filings: number; first_day: string | null }>(statements['find-own-list'], { as_of }, { filings_history: [cik] })
   const ownFrom = own && own.filings > 0 ? own.first_day : null
-  const months = contiguous(await lake.query<Month>(findIndexMonthsSql, { as_of }, { filings_history: 'all' }))
+  const months = contiguous(await lake.query<Month>(statements['find-index-months'], { as_of }, { filings_history: 'all' }))
   const indexed = months.map(({ source, raw_sha256 }) => ({ source, raw_sha256 }))
   const indexFrom = months.at(-1)?.first_day ?? null
   const from = [ownFrom, indexFrom].filter(day => day !== null).sort()[0] ?? null

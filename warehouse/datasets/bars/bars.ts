@@ -3,11 +3,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import type { Span, SymbolIndex } from '../symbols/symbol-index.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findBarsSql = sqlOf('find-bars')
-const findPricesSql = sqlOf('find-prices')
-const findUncorrectedPricesSql = sqlOf('find-uncorrected-prices')
-const findFactorsSql = sqlOf('find-factors')
+const statements = sqlIn(import.meta.dirname, ['find-bars', 'find-prices', 'find-uncorrected-prices', 'find-factors', 'find-last-bars'])
 
 export type BarRow = {
   readonly symbol: string
@@ -65,7 +61,7 @@ export const within = (spans: readonly Span[], row: { readonly symbol: string; r
 export async function findBars(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<readonly BarRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const rows = await lake.query<BarRow>(
-    findBarsSql,
+    statements['find-bars'],
     { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf },
     { bars: keys, bar_corrections: keys },
   )
@@ -127,8 +123,8 @@ export async function findPrices(lake: Lake, spans: readonly Span[], days: Days,
   const keys = [...new Set(spans.map(span => span.symbol))]
   const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
   const { count, columns } = (await lake.holds('bar_corrections', keys))
-    ? await lake.columns<FoundPrice>(findPricesSql, parameters, { bars: keys, bar_corrections: keys })
-    : await lake.columns<FoundPrice>(findUncorrectedPricesSql, parameters, { bars: keys })
+    ? await lake.columns<FoundPrice>(statements['find-prices'], parameters, { bars: keys, bar_corrections: keys })
+    : await lake.columns<FoundPrice>(statements['find-uncorrected-prices'], parameters, { bars: keys })
   const { date, symbol, corrected = [] } = columns
   const inOrder = (a: number, b: number): number =>
     textOrder(date[a], date[b]) || textOrder(symbol[a], symbol[b]) || Number(corrected[a] ?? false) - Number(corrected[b] ?? false)
@@ -173,7 +169,11 @@ const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   if (!(await lake.holds('adjustment_factors', keys))) return []
-  const versions = await lake.query<FactorVersion>(findFactorsSql, { to: to ?? '9999-12-31', as_of: asOf }, { adjustment_factors_history: keys })
+  const versions = await lake.query<FactorVersion>(
+    statements['find-factors'],
+    { to: to ?? '9999-12-31', as_of: asOf },
+    { adjustment_factors_history: keys },
+  )
   const newest = new Map<string, FactorVersion>()
   for (const version of versions) {
     const key = `${version.ex_date} ${version.symbol}`
@@ -186,13 +186,16 @@ export async function findFactors(lake: Lake, spans: readonly Span[], to: string
     .map(([, { withdrawn: _withdrawn, release_from: _release, ...row }]) => row)
 }
 
-const findLastBarsSql = sqlOf('find-last-bars')
 /**
  * The newest bar of each symbol and the one before it, newest first within a symbol; of days from `since` on, if that is given,
  * which spares reading twenty years for two rows.
  */
 export async function findLastBars(lake: Lake, symbols: readonly string[], asOf: string | null, since: string | null = null): Promise<BarRow[]> {
-  return await lake.query<BarRow>(findLastBarsSql, { as_of: asOf, since: since ?? '0001-01-01' }, { bars: symbols, bar_corrections: symbols })
+  return await lake.query<BarRow>(
+    statements['find-last-bars'],
+    { as_of: asOf, since: since ?? '0001-01-01' },
+    { bars: symbols, bar_corrections: symbols },
+  )
 }
 
 type Provenance = { readonly source: string; readonly raw_sha256: string; readonly known_from: string }

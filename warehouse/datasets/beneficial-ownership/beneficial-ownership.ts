@@ -2,12 +2,7 @@ import type { OwnershipPerson, OwnershipSchedule, ScheduleKind } from '#schemas/
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findIssuersSql = sqlOf('find-issuers')
-const findSchedulesSql = sqlOf('find-schedules')
-const findChainsSql = sqlOf('find-chains')
-const findPersonsSql = sqlOf('find-persons')
-const findListedSql = sqlOf('find-listed')
+const statements = sqlIn(import.meta.dirname, ['find-issuers', 'find-schedules', 'find-chains', 'find-persons', 'find-listed'])
 
 /** A filing that an index lists, with every CIK it is listed under. */
 export type ListedSchedule = {
@@ -39,7 +34,7 @@ export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise
   const issuers = search.issuer_cik === null ? await issuersOf(lake, search) : [search.issuer_cik]
   if (issuers.length === 0) return []
   return await lake.query<FoundSchedule>(
-    findSchedulesSql,
+    statements['find-schedules'],
     {
       schedule: search.schedule,
       since: search.since,
@@ -56,7 +51,11 @@ export async function findSchedules(lake: Lake, search: ScheduleSearch): Promise
 }
 
 async function issuersOf(lake: Lake, { schedule, since, until, as_of }: ScheduleSearch): Promise<string[]> {
-  const rows = await lake.query<{ issuer_key: string }>(findIssuersSql, { schedule, since, until, as_of }, { ownership_schedules_history: 'all' })
+  const rows = await lake.query<{ issuer_key: string }>(
+    statements['find-issuers'],
+    { schedule, since, until, as_of },
+    { ownership_schedules_history: 'all' },
+  )
   return rows.map(row => row.issuer_key)
 }
 
@@ -64,8 +63,8 @@ async function issuersOf(lake: Lake, { schedule, since, until, as_of }: Schedule
 export async function findChains(lake: Lake, issuerKeys: readonly string[], asOf: string | null) {
   if (issuerKeys.length === 0) return { schedules: [], persons: new Map<string, OwnershipPerson[]>() }
   const [schedules, rows] = await Promise.all([
-    lake.query<FoundSchedule>(findChainsSql, { as_of: asOf }, { ownership_schedules: issuerKeys }),
-    lake.query<OwnershipPerson>(findPersonsSql, { as_of: asOf }, { ownership_persons: issuerKeys }),
+    lake.query<FoundSchedule>(statements['find-chains'], { as_of: asOf }, { ownership_schedules: issuerKeys }),
+    lake.query<OwnershipPerson>(statements['find-persons'], { as_of: asOf }, { ownership_persons: issuerKeys }),
   ])
   const persons = new Map<string, OwnershipPerson[]>()
   for (const row of rows) {
@@ -79,7 +78,7 @@ export async function findChains(lake: Lake, issuerKeys: readonly string[], asOf
 /** How many filings of the schedule the indexes list in a window, and how many of them were read. */
 export async function findListed(lake: Lake, search: Pick<ScheduleSearch, 'schedule' | 'since' | 'until' | 'as_of'>): Promise<ListedSchedule[]> {
   return await lake.query<ListedSchedule>(
-    findListedSql,
+    statements['find-listed'],
     { forms: formsOf(search.schedule), since: search.since, until: search.until, as_of: search.as_of },
     { filings_history: 'all', ownership_schedules_history: 'all' },
   )

@@ -5,13 +5,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 import { within } from '../bars/bars.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findActionsSql = sqlOf('find-actions')
-const findRevisionsSql = sqlOf('find-revisions')
-const findVerdictsSql = sqlOf('find-verdicts')
-const findFactorRowsSql = sqlOf('find-factor-rows')
-const findEventsSql = sqlOf('find-events')
-const findHeldSql = sqlOf('find-held')
+const statements = sqlIn(import.meta.dirname, ['find-actions', 'find-revisions', 'find-verdicts', 'find-factor-rows', 'find-events', 'find-held'])
 
 export type Filter = { readonly from: string | null; readonly to: string | null; readonly as_of: string | null }
 export type RevisionRow = StoredRow<typeof adjustmentFactors> & {
@@ -26,7 +20,7 @@ const symbolsOf = (spans: readonly Span[]): string[] => [...new Set(spans.map(sp
 /** The actions of an instrument as reported, newest ex-date first, cancelled ones included. */
 export async function findActions(lake: Lake, spans: readonly Span[], filter: Filter & { readonly kind: string | null }): Promise<CorporateAction[]> {
   const rows = await lake.query<CorporateAction>(
-    findActionsSql,
+    statements['find-actions'],
     { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', kind: filter.kind, as_of: filter.as_of },
     { corporate_actions: symbolsOf(spans) },
   )
@@ -49,8 +43,8 @@ export async function findVerdicts(
 ): Promise<{ readonly verdicts: readonly VerdictRow[]; readonly factors: readonly FactorOfDay[] }> {
   const keys = symbolsOf(spans)
   const [verdicts, factors] = await Promise.all([
-    lake.query<VerdictRow>(findVerdictsSql, daysOf(filter), { action_verdicts: keys }),
-    lake.query<FactorOfDay>(findFactorRowsSql, daysOf(filter), { adjustment_factors: keys }),
+    lake.query<VerdictRow>(statements['find-verdicts'], daysOf(filter), { action_verdicts: keys }),
+    lake.query<FactorOfDay>(statements['find-factor-rows'], daysOf(filter), { adjustment_factors: keys }),
   ])
   return { verdicts, factors }
 }
@@ -65,7 +59,7 @@ export type HeldAction = Pick<
 export async function findHeldActions(lake: Lake, spans: readonly Span[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
   const keys = symbolsOf(spans)
   if (!(await lake.holds('action_verdicts', keys))) return []
-  const rows = await lake.query<HeldAction>(findHeldSql, { after, to, as_of: asOf }, { action_verdicts: keys, corporate_actions: keys })
+  const rows = await lake.query<HeldAction>(statements['find-held'], { after, to, as_of: asOf }, { action_verdicts: keys, corporate_actions: keys })
   return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
 }
 
@@ -75,7 +69,11 @@ export async function findListingEvents(
   spans: readonly Span[],
   filter: Filter & { readonly kind: string | null },
 ): Promise<ListingEvent[]> {
-  const rows = await lake.query<ListingEvent>(findEventsSql, { ...daysOf(filter), kind: filter.kind }, { listing_events: symbolsOf(spans) })
+  const rows = await lake.query<ListingEvent>(
+    statements['find-events'],
+    { ...daysOf(filter), kind: filter.kind },
+    { listing_events: symbolsOf(spans) },
+  )
   return rows.filter(row => within(spans, row))
 }
 
@@ -87,7 +85,7 @@ export async function findRevisions(
   filter: Filter & { readonly limit: number },
 ): Promise<RevisionRow[]> {
   const versions = await lake.query<StoredRow<typeof adjustmentFactors>>(
-    findRevisionsSql,
+    statements['find-revisions'],
     { from: filter.from ?? '0001-01-01', to: filter.to ?? '9999-12-31', as_of: filter.as_of },
     { adjustment_factors_history: symbolsOf(spans) },
   )

@@ -3,8 +3,7 @@ import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const [findSql, versionsSql] = ['find-corrections', 'find-versions'].map(sqlOf) as [string, string]
+const statements = sqlIn(import.meta.dirname, ['find-corrections', 'find-versions'])
 
 type Found = Pick<FilingCorrection, 'filing' | 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'reason' | 'evidence' | 'known_from'>
 /** `filed` and `value` as printed: decimals as numbers with their digits. */
@@ -30,7 +29,11 @@ const nothing: Corrections = { of: () => ({}), ofLines: () => ({}) }
 /** The corrections of filings that apply at the lake's release and `asOf`. Costs a query only if the operator corrected something. */
 export async function findCorrections(lake: Lake, filings: readonly string[], asOf: string | null): Promise<Corrections> {
   if (filings.length === 0 || lake.versionOf(['filing_corrections']).release === 0) return nothing
-  const found = await lake.query<Found>(findSql, { filings: [...new Set(filings)], as_of: asOf }, { filing_corrections: 'all' })
+  const found = await lake.query<Found>(
+    statements['find-corrections'],
+    { filings: [...new Set(filings)], as_of: asOf },
+    { filing_corrections: 'all' },
+  )
   if (found.length === 0) return nothing
   const keyOf = (dataset: string, filing: string, row: string | number): string => `${dataset}|${filing}|${row}`
   const byRow = Map.groupBy(found, row => keyOf(row.dataset, row.filing, row.row_key))
@@ -68,7 +71,7 @@ function printed(name: DatasetName, field: string, json: string): unknown {
 
 /** Every correction and its undoing, newest first; of one filing or of all. */
 export async function findCorrectionVersions(lake: Lake, filing: string | null): Promise<CorrectionVersion[]> {
-  return await lake.query<CorrectionVersion>(versionsSql, { filing }, { filing_corrections_history: 'all' })
+  return await lake.query<CorrectionVersion>(statements['find-versions'], { filing }, { filing_corrections_history: 'all' })
 }
 
 type Rows = ReadonlyMap<DatasetName, readonly Readonly<Record<string, unknown>>[]>

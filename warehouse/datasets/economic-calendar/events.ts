@@ -3,9 +3,7 @@ import { curatedEvents, curatedSchedules, type Release, releaseOfFred, releaseTi
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findEventsSql = sqlOf('find-events')
-const findSchedulesSql = sqlOf('find-schedules')
+const statements = sqlIn(import.meta.dirname, ['find-events', 'find-schedules'])
 
 export type Window = { readonly from: string; readonly to: string; readonly country: string | null; readonly as_of: string | null }
 export type ListedEvent = Pick<
@@ -29,8 +27,8 @@ const covers = (schedule: EconomicSchedule, event: Pick<EconomicEvent, 'schedule
 export async function findCalendar(lake: Lake, window: Window): Promise<Calendar> {
   const { from, to, country, as_of } = window
   const [events, schedules] = await Promise.all([
-    lake.query<EconomicEvent>(findEventsSql, { from, to, country, as_of }, { economic_events: 'all' }),
-    lake.query<EconomicSchedule>(findSchedulesSql, { from, to, as_of }, { economic_schedules: 'all' }),
+    lake.query<EconomicEvent>(statements['find-events'], { from, to, country, as_of }, { economic_events: 'all' }),
+    lake.query<EconomicSchedule>(statements['find-schedules'], { from, to, as_of }, { economic_schedules: 'all' }),
   ])
   const listed = new Map<EconomicSchedule, ReadonlySet<string>>()
   const idsOf = (schedule: EconomicSchedule): ReadonlySet<string> => {

@@ -6,12 +6,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 import type { FilingQuestion, Place } from './filing-question.ts'
 import type { FilingIndex } from './search-index.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const searchFilingsSql = sqlOf('search-filings')
-const findFilingsSql = sqlOf('find-filings')
-const getFilingSql = sqlOf('get-filing')
-const findSectionsSql = sqlOf('find-sections')
-const findChainSql = sqlOf('find-chain')
+const statements = sqlIn(import.meta.dirname, ['search-filings', 'find-filings', 'get-filing', 'find-sections', 'find-chain'])
 
 /**
  * Filings of a search, newest first. A search for a few entities reads the lake, which stores an entity's filings together; a search over
@@ -37,7 +32,7 @@ async function searchLake(lake: Lake, question: FilingQuestion): Promise<Place[]
   // Without words, headings inside filings do not matter.
   const inside = words.length === 0 ? [] : range
   return await lake.query<Place>(
-    searchFilingsSql,
+    statements['search-filings'],
     {
       ...rest,
       words,
@@ -57,7 +52,7 @@ async function findFilings(lake: Lake, places: readonly Place[], asOf: string | 
   const days = places.map(place => place.filed_date).sort()
   const ciks = [...new Set(places.map(place => place.cik))]
   const rows = await lake.query<Filing>(
-    findFilingsSql,
+    statements['find-filings'],
     { accessions: [...new Set(places.map(place => place.accession))], ciks, from: days[0] ?? null, to: days.at(-1) ?? null, as_of: asOf },
     { filings_history: ciks },
   )
@@ -67,7 +62,7 @@ async function findFilings(lake: Lake, places: readonly Place[], asOf: string | 
 
 /** Every entity of a filing; empty if the accession number is unknown. */
 export async function findFilingEntities(lake: Lake, accession: string, asOf: string | null): Promise<Filing[]> {
-  return await lake.query<Filing>(getFilingSql, { accession, as_of: asOf }, { filings: 'all' })
+  return await lake.query<Filing>(statements['get-filing'], { accession, as_of: asOf }, { filings: 'all' })
 }
 
 type Version = { readonly source: string; readonly raw_sha256: string; readonly known_from: string; readonly accession: string }
@@ -93,13 +88,13 @@ export type Section = Pick<ReportItem, 'accession' | 'item' | 'part' | 'title' |
 
 /** The items of a filing that were read, in the order of the document. `ciks`: its entities, under which the items are kept. */
 export async function findSections(lake: Lake, ciks: readonly string[], accession: string, asOf: string | null): Promise<Section[]> {
-  return await lake.query<Section>(findSectionsSql, { accession, as_of: asOf }, { report_items: ciks })
+  return await lake.query<Section>(statements['find-sections'], { accession, as_of: asOf }, { report_items: ciks })
 }
 
 export type ChainedFiling = Pick<Filing, 'accession' | 'form' | 'filed_date' | 'accepted_at'>
 /** A filing with the filings that amend it or that it amends, oldest first; empty if there is no amendment. `ciks`: its entities. */
 export async function findFilingChain(lake: Lake, ciks: readonly string[], accession: string, asOf: string | null): Promise<ChainedFiling[]> {
-  const found = await lake.query<ChainedFiling>(findChainSql, { accession, as_of: asOf, limit: longestChain }, { filings: ciks })
+  const found = await lake.query<ChainedFiling>(statements['find-chain'], { accession, as_of: asOf, limit: longestChain }, { filings: ciks })
   return found.length > 1 && found.some(({ form }) => /\/A$|^424B/.test(form)) ? found : []
 }
 const longestChain = 200

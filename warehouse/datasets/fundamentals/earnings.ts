@@ -3,9 +3,7 @@ import type { EarningsEvidence } from '#schemas/fundamentals.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findReleasesSql = sqlOf('find-releases')
-const findAnnouncementsSql = sqlOf('find-announcements')
+const statements = sqlIn(import.meta.dirname, ['find-releases', 'find-announcements'])
 
 type Report = Pick<EarningsEvidence, 'period_end' | 'document' | 'quote' | 'source_start' | 'source_end' | 'flags'>
 export type Release = Report &
@@ -13,11 +11,11 @@ export type Release = Report &
 
 /** Releases of results, newest first. */
 export async function findReleases(lake: Lake, cik: string, limit: number, asOf: string | null): Promise<Release[]> {
-  return await lake.query<Release>(findReleasesSql, { limit, as_of: asOf }, { filings: [cik], earnings_evidence: [cik] })
+  return await lake.query<Release>(statements['find-releases'], { limit, as_of: asOf }, { filings: [cik], earnings_evidence: [cik] })
 }
 
 export async function findAnnouncements(lake: Lake, cik: string, asOf: string | null): Promise<EarningsEvidence[]> {
-  return await lake.query<EarningsEvidence>(findAnnouncementsSql, { as_of: asOf }, { earnings_evidence: [cik] })
+  return await lake.query<EarningsEvidence>(statements['find-announcements'], { as_of: asOf }, { earnings_evidence: [cik] })
 }
 
 /** Days this close to each other are the same report, moved; quarterly reports are further apart. */

@@ -4,10 +4,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import type { FactRow } from './statements.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findFactsSql = sqlOf('find-facts')
-const findFactsAtSql = sqlOf('find-facts-at')
-const findNewestFilingSql = sqlOf('find-newest-filing')
+const statements = sqlIn(import.meta.dirname, ['find-facts', 'find-facts-at', 'find-newest-filing'])
 
 export type FoundFact = FactRow & Pick<CompanyFact, 'source' | 'raw_sha256'>
 /** A statement with the instant from which its filing was public. */
@@ -15,7 +12,7 @@ export type KnownFact = FoundFact & { readonly known_from: string }
 
 /** Every statement of these concepts (`us-gaap:Assets`) by a company; `asOf`: of filings that were public then. */
 export async function findFacts(lake: Lake, cik: string, concepts: readonly string[], asOf: string | null): Promise<FoundFact[]> {
-  if (asOf === null) return await lake.query<FoundFact>(findFactsSql, { concepts }, { company_facts: [cik] })
+  if (asOf === null) return await lake.query<FoundFact>(statements['find-facts'], { concepts }, { company_facts: [cik] })
   return await findKnownFacts(lake, cik, concepts, { since: null, at: asOf })
 }
 
@@ -27,7 +24,7 @@ export const findKnownFacts = (
   bounds: { readonly since: string | null; readonly at: string | null },
 ): Promise<KnownFact[]> =>
   // The lake's as_of would hide a filing between its acceptance and the closing time, so the query filters by acceptance itself.
-  lake.query<KnownFact>(findFactsAtSql, { concepts, ...bounds }, { company_facts: [cik], filings: [cik] })
+  lake.query<KnownFact>(statements['find-facts-at'], { concepts, ...bounds }, { company_facts: [cik], filings: [cik] })
 
 type Origin = { readonly source: string; readonly raw_sha256: string }
 
@@ -44,6 +41,6 @@ export async function findCompany(lake: Lake, cik: string): Promise<(Origin & { 
 export type KnownFiling = Pick<Filing, 'accession' | 'cik' | 'form' | 'filed_date' | 'company'>
 /** The newest filing of a company in the lake, or the newest with XBRL; null if none was loaded. */
 export async function findNewestFiling(lake: Lake, cik: string, xbrl: boolean, asOf: string | null): Promise<KnownFiling | null> {
-  const [found] = await lake.query<KnownFiling>(findNewestFilingSql, { xbrl, as_of: asOf }, { filings: [cik] })
+  const [found] = await lake.query<KnownFiling>(statements['find-newest-filing'], { xbrl, as_of: asOf }, { filings: [cik] })
   return found ?? null
 }

@@ -1,5 +1,6 @@
 // Finds fiscal years and quarters in the filings' statements: years of 52 or 53 weeks, quarters of 12 to 17.
 import { addDays, daysBetween } from '#schemas/days.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import type { LineItemRules } from '../../rulesets/line-items/rules.ts'
 import { baseForm, type Statement, type Statements } from './statements.ts'
 
@@ -37,13 +38,7 @@ const mostStated = (a: Window, b: Window): number => b.count - a.count || (a.end
 function withoutOverlap(windows: readonly Window[]): Window[] {
   const kept: Window[] = [] // by start; as none overlap, also by end
   for (const window of windows) {
-    let low = 0
-    let high = kept.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((kept[middle] as Window).start < window.start) low = middle + 1
-      else high = middle
-    }
+    const low = firstPlace(kept.length, place => (kept[place] as Window).start < window.start)
     const before = kept[low - 1]
     const after = kept[low]
     if ((before === undefined || before.end < window.start) && (after === undefined || window.end < after.start)) kept.splice(low, 0, window)

@@ -4,8 +4,7 @@ import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const [reportsSql, quarterReportsSql, quartersSql, rowsSql, securitiesSql, holdersSql, managersSql, closesSql, splitsSql] = [
+const statements = sqlIn(import.meta.dirname, [
   'find-reports',
   'find-quarter-reports',
   'find-quarters',
@@ -15,7 +14,7 @@ const [reportsSql, quarterReportsSql, quartersSql, rowsSql, securitiesSql, holde
   'find-managers',
   'find-closes',
   'find-splits',
-].map(sqlOf) as [string, string, string, string, string, string, string, string, string]
+])
 
 /** A report without the parts of the cover that no answer prints. */
 export type FoundReport = Pick<
@@ -133,22 +132,27 @@ export type FoundSplit = {
 
 /** All reports of some managers, every quarter's. */
 export async function findReports(lake: Lake, managers: readonly string[], asOf: string | null): Promise<FoundReport[]> {
-  return await lake.query<FoundReport>(reportsSql, { as_of: asOf }, { holdings_reports: managers })
+  return await lake.query<FoundReport>(statements['find-reports'], { as_of: asOf }, { holdings_reports: managers })
 }
 
 /** The reports of a quarter, of all managers. */
 export async function findQuarterReports(lake: Lake, quarter: string, asOf: string | null): Promise<QuarterReport[]> {
-  return await lake.query<QuarterReport>(quarterReportsSql, { quarter, as_of: asOf }, { holdings_reports_history: 'all' }, { streamed: true })
+  return await lake.query<QuarterReport>(
+    statements['find-quarter-reports'],
+    { quarter, as_of: asOf },
+    { holdings_reports_history: 'all' },
+    { streamed: true },
+  )
 }
 
 /** Quarters with their number of filings, newest first. */
 export async function findQuarters(lake: Lake, asOf: string | null): Promise<{ readonly quarter: string; readonly filings: number }[]> {
-  return await lake.query(quartersSql, { as_of: asOf }, { holdings_reports_history: 'all' })
+  return await lake.query(statements['find-quarters'], { as_of: asOf }, { holdings_reports_history: 'all' })
 }
 
 export async function findRows(lake: Lake, manager: string, quarter: string, filings: readonly string[], asOf: string | null): Promise<FoundRow[]> {
   if (filings.length === 0) return []
-  return await lake.query<FoundRow>(rowsSql, { quarter, manager, filings, as_of: asOf }, { holdings: [quarter] })
+  return await lake.query<FoundRow>(statements['find-rows'], { quarter, manager, filings, as_of: asOf }, { holdings: [quarter] })
 }
 
 export type SecurityQuestion = { readonly cusip?: string; readonly issuer?: string; readonly keys?: readonly string[]; readonly prefix?: string }
@@ -162,7 +166,7 @@ export async function findSecurities(lake: Lake, quarter: string, requested: Sec
     prefix: requested.prefix ?? null,
     as_of: asOf,
   }
-  return await lake.query<FoundSecurity>(securitiesSql, parameters, { holdings: [quarter] })
+  return await lake.query<FoundSecurity>(statements['find-securities'], parameters, { holdings: [quarter] })
 }
 
 export async function findHolders(
@@ -172,11 +176,11 @@ export async function findHolders(
   keys: readonly string[],
   asOf: string | null,
 ): Promise<FoundHolder[]> {
-  return await lake.query<FoundHolder>(holdersSql, { quarter, cusips, keys, as_of: asOf }, { holdings: [quarter] })
+  return await lake.query<FoundHolder>(statements['find-holders'], { quarter, cusips, keys, as_of: asOf }, { holdings: [quarter] })
 }
 
 export async function findManagers(lake: Lake, words: string | null, after: string, limit: number, asOf: string | null): Promise<FoundManager[]> {
-  return await lake.query<FoundManager>(managersSql, { words, after, limit, as_of: asOf }, { holdings_reports: 'all' })
+  return await lake.query<FoundManager>(statements['find-managers'], { words, after, limit, as_of: asOf }, { holdings_reports: 'all' })
 }
 
 /** False for a close that was divided by splits that are not all known: it must not be compared with a filing's value per share. */
@@ -186,11 +190,11 @@ export const isAsTraded = ({ basis }: Pick<FoundClose, 'basis'>): boolean => bas
 export async function findCloses(lake: Lake, symbols: readonly string[], day: string, asOf: string | null): Promise<FoundClose[]> {
   if (symbols.length === 0) return []
   const from = addDays(day, -10)
-  return await lake.query<FoundClose>(closesSql, { from, to: day, as_of: asOf }, { bars: symbols, bar_corrections: symbols })
+  return await lake.query<FoundClose>(statements['find-closes'], { from, to: day, as_of: asOf }, { bars: symbols, bar_corrections: symbols })
 }
 
 /** Splits with an ex-date after `after` and up to `to`. */
 export async function findSplits(lake: Lake, symbols: readonly string[], after: string, to: string, asOf: string | null): Promise<FoundSplit[]> {
   if (symbols.length === 0 || !(await lake.holds('adjustment_factors', symbols))) return []
-  return await lake.query<FoundSplit>(splitsSql, { after, to, as_of: asOf }, { adjustment_factors: symbols })
+  return await lake.query<FoundSplit>(statements['find-splits'], { after, to, as_of: asOf }, { adjustment_factors: symbols })
 }

@@ -1,6 +1,7 @@
 // Matches an issuer's name and class in a 13F with a listing. CUSIPs are licensed, so the project includes no table of them. Instead, names
 // are compared with those of the known listings, otherwise with the SEC's map of tickers, and every match states its confidence.
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 
@@ -110,12 +111,7 @@ function byTruncated(sorted: readonly string[], key: string): string | null {
   const whole = key.slice(0, key.lastIndexOf(' ') < 0 ? key.length : key.lastIndexOf(' '))
   for (const start of [key, whole]) {
     if (start.length < 8) continue
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((sorted[middle] as string) < start) low = middle + 1
-      else high = middle
-    }
+    const low = firstPlace(sorted.length, place => (sorted[place] as string) < start)
     const [first, second] = [sorted[low], sorted[low + 1]]
     if (first?.startsWith(start)) return second?.startsWith(start) && first !== start ? null : first
   }

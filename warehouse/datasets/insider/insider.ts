@@ -2,7 +2,7 @@ import type { InsiderFiling, InsiderTransaction } from '#schemas/insider.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const findTransactionsSql = sqlIn(import.meta.dirname)('find-transactions')
+const statements = sqlIn(import.meta.dirname, ['find-transactions'])
 
 export type FoundTransaction = InsiderTransaction &
   Pick<InsiderFiling, 'period_of_report' | 'filed_date' | 'plan_10b5_1' | 'plan_adopted_date' | 'owners'> & {
@@ -21,7 +21,7 @@ export type TransactionQuestion = {
 export async function findInsiderTransactions(lake: Lake, question: TransactionQuestion): Promise<FoundTransaction[]> {
   const range = question.issuer_cik === null ? 'all' : [question.issuer_cik]
   return await lake.query<FoundTransaction>(
-    findTransactionsSql,
+    statements['find-transactions'],
     {
       owner: question.owner_cik,
       since: question.since,

@@ -8,10 +8,7 @@ import { within } from '../bars/bars.ts'
 import { hoursOf, instantText } from '../quotes/venue-time.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findSeriesSql = sqlOf('find-series')
-const findBarsSql = sqlOf('find-bars')
-const findHeldSql = sqlOf('find-held')
+const statements = sqlIn(import.meta.dirname, ['find-series', 'find-bars', 'find-held'])
 
 export type IntradayRow = Omit<StoredRow<typeof intradayBars>, 'known_basis' | 'withdrawn' | 'release_from'>
 /** The stored bars of one session from one source at one interval. */
@@ -37,7 +34,7 @@ const keysOf = (spans: readonly Span[]): string[] => [...new Set(spans.map(span 
 export async function findSeries(lake: Lake, spans: readonly Span[], { from, to, session }: Range, asOf: string | null): Promise<Series[]> {
   const keys = keysOf(spans)
   if (!(await lake.holds('intraday_bars', keys))) return []
-  const rows = await lake.query<Series>(findSeriesSql, { from, to, session, as_of: asOf }, { intraday_bars: keys })
+  const rows = await lake.query<Series>(statements['find-series'], { from, to, session, as_of: asOf }, { intraday_bars: keys })
   return rows.filter(row => within(spans, { symbol: row.symbol, date: row.session_date }))
 }
 
@@ -50,7 +47,11 @@ export async function findHeld(
 ): Promise<{ readonly first: string; readonly last: string } | null> {
   const keys = keysOf(spans)
   if (!(await lake.holds('intraday_bars', keys))) return null
-  const rows = await lake.query<{ symbol: string; first: string; last: string }>(findHeldSql, { session, as_of: asOf }, { intraday_bars: keys })
+  const rows = await lake.query<{ symbol: string; first: string; last: string }>(
+    statements['find-held'],
+    { session, as_of: asOf },
+    { intraday_bars: keys },
+  )
   // Bars outside a symbol's span belong to another company.
   const own = rows.flatMap(row =>
     spans
@@ -104,7 +105,7 @@ export async function findSeriesBars(
   const [from, to] = [dates[0], dates.at(-1)]
   if (from === undefined || to === undefined) return []
   const keys = [...new Set([...picked.values()].map(series => series.symbol))]
-  const rows = await lake.query<IntradayRow>(findBarsSql, { from, to, session, as_of: asOf }, { intraday_bars: keys })
+  const rows = await lake.query<IntradayRow>(statements['find-bars'], { from, to, session, as_of: asOf }, { intraday_bars: keys })
   return rows.filter(row => {
     const series = picked.get(row.session_date)
     return series?.symbol === row.symbol && series.interval === row.interval && series.source_name === row.source_name
@@ -116,7 +117,7 @@ export async function findAllBars(lake: Lake, spans: readonly Span[], dates: rea
   const days = [...dates].sort()
   const [from, to] = [days[0], days.at(-1)]
   if (from === undefined || to === undefined) return []
-  const rows = await lake.query<IntradayRow>(findBarsSql, { from, to, session: 'all', as_of: asOf }, { intraday_bars: keysOf(spans) })
+  const rows = await lake.query<IntradayRow>(statements['find-bars'], { from, to, session: 'all', as_of: asOf }, { intraday_bars: keysOf(spans) })
   const wanted = new Set(days)
   return rows.filter(row => wanted.has(row.session_date))
 }

@@ -3,13 +3,14 @@ import { ownName } from '../../rulesets/macro/rules.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findObservationsSql = sqlOf('find-observations')
-const findRatesSql = sqlOf('find-rates')
-const findLatestSql = sqlOf('find-latest')
-const findLatestRatesSql = sqlOf('find-latest-rates')
-const findHeldSeriesSql = sqlOf('find-held-series')
-const findReleasedSql = sqlOf('find-released')
+const statements = sqlIn(import.meta.dirname, [
+  'find-observations',
+  'find-rates',
+  'find-latest',
+  'find-latest-rates',
+  'find-held-series',
+  'find-released',
+])
 
 export type ObservationRow = Omit<MacroObservation, 'withdrawn'>
 export type Range = { readonly from: string | null; readonly to: string | null }
@@ -21,16 +22,17 @@ const ratePair = (series: string): string | null => /^bank-of-canada:FX([A-Z]{3}
 export async function findObservations(lake: Lake, series: string, { from, to }: Range, asOf: string | null): Promise<ObservationRow[]> {
   const bounds = { from: from ?? '0001-01-01', to: to ?? '9999-12-31', as_of: asOf }
   const base = ratePair(series)
-  if (base !== null) return await lake.query<ObservationRow>(findRatesSql, { ...bounds, series: ownName(series) }, { fx_rates_history: [base] })
-  return await lake.query<ObservationRow>(findObservationsSql, bounds, { macro_observations_history: [series] })
+  if (base !== null)
+    return await lake.query<ObservationRow>(statements['find-rates'], { ...bounds, series: ownName(series) }, { fx_rates_history: [base] })
+  return await lake.query<ObservationRow>(statements['find-observations'], bounds, { macro_observations_history: [series] })
 }
 
 /** The two newest values of each series that has any, newest first. */
 export async function findLatest(lake: Lake, series: readonly string[], asOf: string | null): Promise<ReadonlyMap<string, ObservationRow[]>> {
   const bases = [...new Set(series.map(ratePair).filter(base => base !== null))]
   const [values, rates] = await Promise.all([
-    lake.query<ObservationRow>(findLatestSql, { as_of: asOf }, { macro_observations: series.filter(each => ratePair(each) === null) }),
-    bases.length === 0 ? [] : lake.query<ObservationRow>(findLatestRatesSql, { as_of: asOf }, { fx_rates: bases }),
+    lake.query<ObservationRow>(statements['find-latest'], { as_of: asOf }, { macro_observations: series.filter(each => ratePair(each) === null) }),
+    bases.length === 0 ? [] : lake.query<ObservationRow>(statements['find-latest-rates'], { as_of: asOf }, { fx_rates: bases }),
   ])
   return Map.groupBy([...values, ...rates], row => row.series)
 }
@@ -44,11 +46,13 @@ export async function findSeries(lake: Lake, series: readonly string[], asOf: st
 export type HeldSeries = { readonly series: string; readonly source: string; readonly raw_sha256: string }
 /** The series with stored data, each with one of its documents. */
 export async function findHeldSeries(lake: Lake, asOf: string | null): Promise<HeldSeries[]> {
-  return await lake.query<HeldSeries>(findHeldSeriesSql, { as_of: asOf }, { macro_observations: 'all', fx_rates: 'all' })
+  return await lake.query<HeldSeries>(statements['find-held-series'], { as_of: asOf }, { macro_observations: 'all', fx_rates: 'all' })
 }
 
 export type ReleasedRow = Pick<MacroObservation, 'series' | 'date' | 'value' | 'known_from' | 'source' | 'raw_sha256'> & { readonly vintage: string }
 /** Values published between two days, of sources that state the day. */
 export async function findReleased(lake: Lake, series: readonly string[], from: string, to: string, asOf: string | null): Promise<ReleasedRow[]> {
-  return series.length === 0 ? [] : await lake.query<ReleasedRow>(findReleasedSql, { from, to, as_of: asOf }, { macro_observations: series })
+  return series.length === 0
+    ? []
+    : await lake.query<ReleasedRow>(statements['find-released'], { from, to, as_of: asOf }, { macro_observations: series })
 }

@@ -1,5 +1,6 @@
 // The adjusted-close engine: raw bars times the product of the factors of every later ex-date (docs/adjusted-close.md).
 // Nothing of it is stored; bars are adjusted when they are read.
+import { firstPlace } from '#schemas/ordered.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { DerivedFactor } from './actions.ts'
 import { numberOf, one, over, type Ratio, ratio, ratioOf, times } from './ratio.ts'
@@ -120,11 +121,5 @@ function scale(value: number, { exact, cash, factor }: Cumulative): number {
 }
 
 function firstAfter(steps: readonly Cumulative[], date: string): number {
-  let [low, high] = [0, steps.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (steps[middle]!.exDate <= date) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstPlace(steps.length, place => steps[place]!.exDate <= date)
 }

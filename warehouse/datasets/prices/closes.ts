@@ -1,5 +1,6 @@
 // Closes around a day: the last one before it, and the first on or after it.
 import type { BarBasis } from '#schemas/bars.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import { dateIn } from '../../rulesets/exchange-calendars/calendar.ts'
 
 export type ClosePoint = {
@@ -63,11 +64,5 @@ const isSorted = (rows: readonly Row[]): boolean => rows.every((row, at) => at =
 
 /** Index of the first element whose date is on or after `date`; the list is sorted by date. */
 export function firstFrom(sorted: readonly { readonly date: string }[], date: string): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]!.date < date) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstPlace(sorted.length, place => sorted[place]!.date < date)
 }

@@ -7,8 +7,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import type { FactorRow } from '../bars/bars.ts'
 
-const findSplitsSql = sqlIn(import.meta.dirname)('find-splits')
-const findQuotesSql = sqlIn(import.meta.dirname)('find-quotes')
+const statements = sqlIn(import.meta.dirname, ['find-splits', 'find-quotes'])
 
 export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn'>
 
@@ -19,13 +18,13 @@ export type QuoteRow = Omit<StoredRow<typeof quotes>, 'known_basis' | 'withdrawn
 export async function findQuotes(lake: Lake, symbols: readonly string[], at: string, asOf: string | null, all = false): Promise<QuoteRow[]> {
   if (symbols.length === 0) return []
   const since = all ? '0001-01-01' : addDays(at.slice(0, 10), -quoteRules.look_back_days)
-  return await lake.query<QuoteRow>(findQuotesSql, { since, as_of: asOf }, { quotes_history: symbols })
+  return await lake.query<QuoteRow>(statements['find-quotes'], { since, as_of: asOf }, { quotes_history: symbols })
 }
 
 /** Splits of the symbols with an ex-date from `since` (a day) on. */
 export async function findSplits(lake: Lake, symbols: readonly string[], since: string, asOf: string | null): Promise<FactorRow[]> {
   if (!(await lake.holds('adjustment_factors', symbols))) return []
-  return await lake.query<FactorRow>(findSplitsSql, { since, as_of: asOf }, { adjustment_factors: symbols })
+  return await lake.query<FactorRow>(statements['find-splits'], { since, as_of: asOf }, { adjustment_factors: symbols })
 }
 
 /**

@@ -5,7 +5,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 import { interlisted } from '../symbols/interlisted.ts'
 import type { SymbolIndex } from '../symbols/symbol-index.ts'
 
-const mostTradedSql = sqlIn(import.meta.dirname)('most-traded')
+const statements = sqlIn(import.meta.dirname, ['most-traded'])
 
 /**
  * `known`: pairs known in advance. Symbols are ordered for sources that accept only some of them: named ones, pairs, then the most traded
@@ -20,7 +20,7 @@ export async function trackedSymbols(
   const { liquidity_days, most_liquid } = quoteRules.tracked
   const isListed = (symbol: string): boolean => symbols.find(symbol)?.valid_to === null
   const traded = await lake.query<{ symbol: string; exchange: 'US' | 'TO' | 'V' }>(
-    mostTradedSql,
+    statements['most-traded'],
     { days: liquidity_days, us: most_liquid.US, toronto: most_liquid.TO, venture: most_liquid.V },
     { bars: 'all' },
   )

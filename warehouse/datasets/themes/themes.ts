@@ -8,7 +8,7 @@ import { interlisted } from '../symbols/interlisted.ts'
 import type { Interval, SymbolIndex } from '../symbols/symbol-index.ts'
 import { comparable, fits, type Subject } from './membership.ts'
 
-const findDividendsSql = sqlIn(import.meta.dirname)('find-dividends')
+const statements = sqlIn(import.meta.dirname, ['find-dividends'])
 
 const issuersSql = 'select cik, name, sic, sic_title, state_of_incorporation, source, known_from, raw_sha256 from issuers order by cik'
 
@@ -120,7 +120,7 @@ async function dividendsOf(
   const days = Math.max(0, ...themeRules.themes.flatMap(theme => theme.rules.map(rule => rule.dividends?.days ?? 0)))
   if (symbols.length === 0) return new Map()
   const rows = await lake.query<DividendRow>(
-    findDividendsSql,
+    statements['find-dividends'],
     { since: addDays(date, -days), until: date, as_of: asOf },
     { corporate_actions: symbols },
   )

@@ -16,10 +16,7 @@ import {
 import type { TranscriptIndex } from './search-index.ts'
 import { stemsOf } from './words.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findScanSql = sqlOf('find-scan')
-const findChunksSql = sqlOf('find-chunks')
-const countChunksSql = sqlOf('count-chunks')
+const statements = sqlIn(import.meta.dirname, ['find-scan', 'find-chunks', 'count-chunks'])
 
 /** The hits of a search, best first: by the index if there is one, else by reading every chunk. Both give the same. */
 export async function searchTranscripts(lake: Lake, question: TranscriptQuestion, index: TranscriptIndex | null): Promise<Found> {
@@ -34,7 +31,7 @@ type Scanned = Pick<HitKey, 'subject' | 'video_id' | 'chunk_idx' | 'upload_date'
 async function searchLake(lake: Lake, question: TranscriptQuestion): Promise<Found> {
   const { subjects, language, from, to, as_of, after, limit } = question
   const range = subjects ?? 'all'
-  const rows = await lake.query<Scanned>(findScanSql, { language, from, to, as_of }, { transcript_chunks: range })
+  const rows = await lake.query<Scanned>(statements['find-scan'], { language, from, to, as_of }, { transcript_chunks: range })
   const terms = new Map(languages.map(each => [each, question.terms.map(term => termText(term, each))]))
   const found = rows.flatMap((row): HitKey[] => {
     const stems = stemsOf(row.text, row.language)
@@ -78,7 +75,7 @@ export async function findChunks(lake: Lake, hits: readonly HitKey[], asOf: stri
   if (hits.length === 0) return []
   const places = [...new Set(hits.map(hit => `${hit.video_id} ${hit.chunk_idx}`))].sort()
   const rows = await lake.query<FoundChunk>(
-    findChunksSql,
+    statements['find-chunks'],
     { places, videos: [...new Set(hits.map(hit => hit.video_id))].sort(), as_of: asOf },
     { transcript_chunks: [...new Set(hits.map(hit => hit.subject))].sort() },
   )
@@ -88,5 +85,5 @@ export async function findChunks(lake: Lake, hits: readonly HitKey[], asOf: stri
 
 export type SubjectCount = { readonly subject: string; readonly cik: string | null; readonly chunks: number; readonly calls: number }
 export async function countChunks(lake: Lake, asOf: string | null): Promise<SubjectCount[]> {
-  return await lake.query<SubjectCount>(countChunksSql, { as_of: asOf }, { transcript_chunks: 'all' })
+  return await lake.query<SubjectCount>(statements['count-chunks'], { as_of: asOf }, { transcript_chunks: 'all' })
 }

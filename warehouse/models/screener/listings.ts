@@ -2,6 +2,7 @@
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import { issuersOf } from '../../context/cross-listing.ts'
+import type { FactorRow } from '../../datasets/bars/bars.ts'
 import { stateOf } from '../../datasets/dual-listings/pairs.ts'
 import { multipliersOf } from '../../datasets/prices/adjust.ts'
 import { interlisted } from '../../datasets/symbols/interlisted.ts'
@@ -25,15 +26,7 @@ export type Listed = {
   readonly cik: string | null
   readonly instrument_id: string
 }
-type Factor = {
-  readonly symbol: string
-  readonly ex_date: string
-  readonly split_numerator: string
-  readonly split_denominator: string
-  readonly cash_amount: string | null
-  readonly price_factor: number
-  readonly spinoff: boolean
-}
+type Factor = Omit<FactorRow, 'fx_rate_date' | 'source' | 'known_from' | 'raw_sha256'>
 
 const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchanges.map(each => [each.exchange as string, each.country]))
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { maxAlerts, maxWatchlistAlerts } from '#schemas/alerts.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { AlertTerms } from '../../rules/indicators/alerts.ts'
-import type { Trx } from '../users/own-rows.ts'
+import { deleteOwn, type Trx } from '../users/own-rows.ts'
 import { evaluate, type State } from './evaluate-condition.ts'
 import type { Picture } from './pictures.ts'
 import { type AlertRow, printedAlert, printedFiring, termsOf } from './print.ts'
@@ -163,8 +163,7 @@ async function rearm(trx: Trx, userId: string, row: AlertRow, { picture, release
 
 /** Deletes an alert with its firings. Throws `NotFound`. */
 export async function deleteAlert(trx: Trx, userId: string, alertId: string): Promise<void> {
-  const gone = await trx.deleteFrom('alert').where('user_id', '=', userId).where('alert_id', '=', alertId).returning('alert_id').executeTakeFirst()
-  if (!gone) throw noAlert()
+  if (!(await deleteOwn(trx, 'alert', 'alert_id', userId, alertId))) throw noAlert()
 }
 
 /** Firings of an alert, newest first, one more than the limit if there are more. Throws `NotFound`. */

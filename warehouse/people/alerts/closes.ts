@@ -6,11 +6,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import type { SplitOn } from './tables.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findClosesSql = sqlOf('find-closes')
-const findUncorrectedSql = sqlOf('find-uncorrected-closes')
-const findLastSql = sqlOf('find-last')
-const findHeldBackSql = sqlOf('find-held-back')
+const statements = sqlIn(import.meta.dirname, ['find-closes', 'find-uncorrected-closes', 'find-last', 'find-held-back'])
 
 /** One close for each day, oldest first: columns, because a release has a million closes for its alerts. */
 export type Series = {
@@ -26,8 +22,8 @@ const none: Series = { dates: [], closes: [] }
 export async function findCloses(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, Series>> {
   if (symbols.length === 0) return new Map()
   const { count, columns } = (await lake.holds('bar_corrections', symbols))
-    ? await lake.columns<Found>(findClosesSql, { since }, { bars: symbols, bar_corrections: symbols })
-    : await lake.columns<Found>(findUncorrectedSql, { since }, { bars: symbols })
+    ? await lake.columns<Found>(statements['find-closes'], { since }, { bars: symbols, bar_corrections: symbols })
+    : await lake.columns<Found>(statements['find-uncorrected-closes'], { since }, { bars: symbols })
   const { symbol, date, close, corrected = [] } = columns
   const parts = new Map<string, { dates: string[]; closes: number[]; corrected: (boolean | undefined)[] }>()
   for (let from = 0; from < count; ) {
@@ -42,7 +38,11 @@ export async function findCloses(lake: Lake, symbols: readonly string[], since: 
     } else parts.set(name, part)
     from = to
   }
-  const heldBack = await lake.query<{ symbol: string; date: string }>(findHeldBackSql, { since }, { bars: symbols, bar_corrections: symbols })
+  const heldBack = await lake.query<{ symbol: string; date: string }>(
+    statements['find-held-back'],
+    { since },
+    { bars: symbols, bar_corrections: symbols },
+  )
   const after = new Map(heldBack.map(row => [row.symbol, row.date]))
   return new Map([...parts].map(([name, part]) => [name, behind(oneADay(part), after.get(name))]))
 }
@@ -59,7 +59,7 @@ export type Last = { readonly symbol: string; readonly date: string; readonly so
 /** The day of each symbol's newest close from a day on, and its source. */
 export async function findLast(lake: Lake, symbols: readonly string[], since: string): Promise<ReadonlyMap<string, Last>> {
   if (symbols.length === 0) return new Map()
-  const rows = await lake.query<Last>(findLastSql, { since }, { bars: symbols })
+  const rows = await lake.query<Last>(statements['find-last'], { since }, { bars: symbols })
   return new Map(rows.map(row => [row.symbol, row]))
 }
 

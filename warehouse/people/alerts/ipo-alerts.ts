@@ -7,7 +7,7 @@ import { daysBack, findDealRows, ipoDatasets } from '../../answers/ipo-calendar.
 import type { DealRow } from '../../answers/ipo-deal.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import type { Db } from '../../store/postgres.ts'
-import type { Trx } from '../users/own-rows.ts'
+import { deleteOwn, type Trx } from '../users/own-rows.ts'
 import { type Page, serialise } from './alerts.ts'
 import { type Evaluated, type EvaluationTools, inChunks } from './evaluate.ts'
 import { type Firing, writeFirings } from './fire.ts'
@@ -154,13 +154,7 @@ export async function changeIpoAlert(
 
 /** Deletes an alert with its firings. Throws `NotFound`. */
 export async function deleteIpoAlert(trx: Trx, userId: string, id: string): Promise<void> {
-  const gone = await trx
-    .deleteFrom('ipo_alert')
-    .where('user_id', '=', userId)
-    .where('ipo_alert_id', '=', id)
-    .returning('ipo_alert_id')
-    .executeTakeFirst()
-  if (!gone) throw noAlert()
+  if (!(await deleteOwn(trx, 'ipo_alert', 'ipo_alert_id', userId, id))) throw noAlert()
 }
 
 /**

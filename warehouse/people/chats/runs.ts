@@ -211,26 +211,21 @@ async function settleLost(trx: Trx, userId: string, now: Date): Promise<number> 
   return lost.length
 }
 
+const updateRunning = (db: Db, run: Pick<Run, 'run_id' | 'user_id'>) =>
+  db.updateTable('chat_run').where('user_id', '=', run.user_id).where('run_id', '=', run.run_id).where('state', '=', 'running')
+
 /** A heartbeat; false if the run has ended. `ms`: how long the next one may take. */
 export async function keepAlive(db: Db, run: Pick<Run, 'run_id' | 'user_id'>, now: Date, ms = aliveMs): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('chat_run')
+  const { numUpdatedRows } = await updateRunning(db, run)
     .set({ alive_until: later(now, ms) })
-    .where('user_id', '=', run.user_id)
-    .where('run_id', '=', run.run_id)
-    .where('state', '=', 'running')
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
 /** Records that a client reads the events until `ms` from now; 0 or less: that none does. */
 export async function noteFollower(db: Db, run: Pick<Run, 'run_id' | 'user_id'>, now: Date, ms: number): Promise<void> {
-  await db
-    .updateTable('chat_run')
+  await updateRunning(db, run)
     .set({ followed_until: later(now, ms) })
-    .where('user_id', '=', run.user_id)
-    .where('run_id', '=', run.run_id)
-    .where('state', '=', 'running')
     .execute()
 }
 

@@ -5,21 +5,11 @@ import { maxPositions, type Position, type PositionIn } from '#schemas/portfolio
 import { parseSymbol } from '#schemas/spelling.ts'
 import { findListing, type Kept, presentListing, presentSymbol } from '../../datasets/symbols/held.ts'
 import type { SymbolIndex } from '../../datasets/symbols/symbol-index.ts'
-import type { Trx } from '../users/own-rows.ts'
+import { deleteOwn, type Trx } from '../users/own-rows.ts'
 
 const columns = ['position_id', 'ordinal', 'instrument_id', 'symbol', 'quantity', 'acb_per_share', 'currency', 'account_type', 'note'] as const
 const times = ['created_at', 'stated_at'] as const
-type Row = Kept & {
-  readonly position_id: string
-  readonly ordinal: number
-  readonly quantity: string
-  readonly acb_per_share: string | null
-  readonly currency: string
-  readonly account_type: string
-  readonly note: string | null
-  readonly created_at: string
-  readonly stated_at: string
-}
+type Row = Kept & Omit<Position, 'id' | 'ticker' | 'instrument_id'> & { readonly position_id: string; readonly ordinal: number }
 
 const positionOf = (index: SymbolIndex, row: Row): Position => {
   const listing = presentListing(index, row)
@@ -124,13 +114,7 @@ export async function replacePosition(trx: Trx, userId: string, index: SymbolInd
 /** Throws `NotFound` if the user has no such position. */
 export async function removePosition(trx: Trx, userId: string, id: string): Promise<void> {
   await alone(trx, userId)
-  const gone = await trx
-    .deleteFrom('portfolio_position')
-    .where('user_id', '=', userId)
-    .where('position_id', '=', id)
-    .returning('position_id')
-    .executeTakeFirst()
-  if (!gone) throw unknownPosition(id)
+  if (!(await deleteOwn(trx, 'portfolio_position', 'position_id', userId, id))) throw unknownPosition(id)
 }
 
 /** A row of an import: its position in the input, and its content. */

@@ -3,7 +3,7 @@ import { decimalOf, one, over, ratioOf } from '../../datasets/prices/ratio.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
-const findRatesSql = sqlIn(import.meta.dirname)('find-rates')
+const statements = sqlIn(import.meta.dirname, ['find-rates'])
 
 /** Calendar days after which a rate is too old to use for another day: longer than any holiday, shorter than an outage of the feed. */
 const carriedDays = 14
@@ -34,7 +34,7 @@ export async function findRates(lake: Lake, currencies: readonly string[], on: s
   const wanted = [...new Set([...currencies, pivot])]
   return wanted.length < 2
     ? []
-    : await lake.query<RateRow>(findRatesSql, { on, carried_days: carriedDays, currencies: wanted, as_of: null }, { fx_rates: 'all' })
+    : await lake.query<RateRow>(statements['find-rates'], { on, carried_days: carriedDays, currencies: wanted, as_of: null }, { fx_rates: 'all' })
 }
 
 /**

@@ -36,22 +36,10 @@ function subprocessorsOf({ smtpUrl, stripeKey, model }: Config): { name: string;
 
 /** The members of the policy's answer. */
 export function policyOf(config: Config, rules: PrivacyRules = privacyRules) {
-  const {
-    ruleset,
-    version,
-    purposes,
-    rights,
-    without_account,
-    transfers,
-    retention_after_erasure,
-    automated_decisions,
-    children,
-    regulators,
-    complaints,
-  } = rules
+  const { purposes, rights, without_account } = rules
   return {
-    ruleset,
-    version,
+    ruleset: rules.ruleset,
+    version: rules.version,
     controller: { name: config.controller ?? 'the operator of this installation', contact: config.contact },
     purposes: purposes.map(({ id, text }) => ({ id, text })),
     rights: rights.map(({ id, law, text, how }) => ({ id, law, text, how })),
@@ -66,11 +54,11 @@ export function policyOf(config: Config, rules: PrivacyRules = privacyRules) {
     })),
     without_account: without_account.map(({ what, basis, retention }) => ({ what, basis, retention })),
     subprocessors: subprocessorsOf(config),
-    transfers,
-    retention_after_erasure,
-    automated_decisions,
-    children,
-    regulators,
-    complaints,
+    transfers: rules.transfers,
+    retention_after_erasure: rules.retention_after_erasure,
+    automated_decisions: rules.automated_decisions,
+    children: rules.children,
+    regulators: rules.regulators,
+    complaints: rules.complaints,
   }
 }

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { pushRules } from '../../rulesets/push/rules.ts'
 import type { Db } from '../../store/postgres.ts'
-import { asService, type Trx } from '../users/own-rows.ts'
+import { asService, deleteOwn, keepNewest, type Trx } from '../users/own-rows.ts'
 
 export type Subscribing = {
   readonly endpoint: string
@@ -67,33 +67,14 @@ export async function saveSubscription(trx: Trx, userId: string, given: Subscrib
     .onConflict(conflict => conflict.columns(['user_id', 'endpoint_sha256']).doUpdateSet({ p256dh, auth, tickers: list, seen_at: at }))
     .returning(subscriptionColumns)
     .executeTakeFirstOrThrow()
-  await trx
-    .deleteFrom('push_subscription')
-    .where('user_id', '=', userId)
-    .where('subscription_id', 'not in', query =>
-      query
-        .selectFrom('push_subscription')
-        .select('subscription_id')
-        .where('user_id', '=', userId)
-        .orderBy('seen_at', 'desc')
-        .orderBy('subscription_id')
-        .limit(pushRules.subscriptions_per_user),
-    )
-    .where('subscription_id', '<>', row.subscription_id)
-    .execute()
+  const bound = { id: 'subscription_id', by: 'seen_at', most: pushRules.subscriptions_per_user, kept: row.subscription_id } as const
+  await keepNewest(trx, 'push_subscription', userId, bound)
   return row
 }
 
 /** Ends a browser's subscription; false if the user has none of this address. */
-export async function removeSubscription(trx: Trx, userId: string, endpoint: string): Promise<boolean> {
-  const gone = await trx
-    .deleteFrom('push_subscription')
-    .where('user_id', '=', userId)
-    .where('endpoint_sha256', '=', digest(endpoint))
-    .returning('subscription_id')
-    .executeTakeFirst()
-  return gone !== undefined
-}
+export const removeSubscription = (trx: Trx, userId: string, endpoint: string): Promise<boolean> =>
+  deleteOwn(trx, 'push_subscription', 'endpoint_sha256', userId, digest(endpoint))
 
 /** A user's subscriptions, oldest first. */
 export async function findSubscriptions(trx: Db, userId: string): Promise<SubscriptionRow[]> {
@@ -118,33 +99,13 @@ export async function saveDevice(trx: Trx, userId: string, given: { platform: st
     .onConflict(conflict => conflict.column('token_sha256').doUpdateSet({ platform, seen_at: at }))
     .returning(deviceColumns)
     .executeTakeFirstOrThrow()
-  await trx
-    .deleteFrom('device')
-    .where('user_id', '=', userId)
-    .where('device_id', 'not in', query =>
-      query
-        .selectFrom('device')
-        .select('device_id')
-        .where('user_id', '=', userId)
-        .orderBy('seen_at', 'desc')
-        .orderBy('device_id')
-        .limit(pushRules.devices_per_user),
-    )
-    .where('device_id', '<>', row.device_id)
-    .execute()
+  await keepNewest(trx, 'device', userId, { id: 'device_id', by: 'seen_at', most: pushRules.devices_per_user, kept: row.device_id })
   return row
 }
 
 /** Removes a device; false if the user has none of this token. */
-export async function removeDevice(trx: Trx, userId: string, token: string): Promise<boolean> {
-  const gone = await trx
-    .deleteFrom('device')
-    .where('user_id', '=', userId)
-    .where('token_sha256', '=', digest(token))
-    .returning('device_id')
-    .executeTakeFirst()
-  return gone !== undefined
-}
+export const removeDevice = (trx: Trx, userId: string, token: string): Promise<boolean> =>
+  deleteOwn(trx, 'device', 'token_sha256', userId, digest(token))
 
 /** A user's devices, oldest first. */
 export async function findDevices(trx: Db, userId: string): Promise<DeviceRow[]> {

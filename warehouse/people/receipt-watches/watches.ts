@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { WatchChannel } from '#schemas/receipt-watches.ts'
 import { plans } from '../../rulesets/plans/plans.ts'
-import type { Trx } from '../users/own-rows.ts'
+import { deleteOwn, type Trx } from '../users/own-rows.ts'
 import { printedChange, printedWatch } from './print.ts'
 
 /** Watches that a tier allows, as `/api/v1/data/plans` publishes it. */
@@ -91,13 +91,7 @@ export async function getWatch(trx: Trx, userId: string, watchId: string): Promi
 
 /** Deletes a watch with its changes. Throws `NotFound`. */
 export async function deleteWatch(trx: Trx, userId: string, watchId: string): Promise<void> {
-  const gone = await trx
-    .deleteFrom('receipt_watch')
-    .where('user_id', '=', userId)
-    .where('watch_id', '=', watchId)
-    .returning('watch_id')
-    .executeTakeFirst()
-  if (!gone) throw noWatch()
+  if (!(await deleteOwn(trx, 'receipt_watch', 'watch_id', userId, watchId))) throw noWatch()
 }
 
 export type FeedQuestion = { readonly since: number; readonly limit: number; readonly watch?: string | undefined }

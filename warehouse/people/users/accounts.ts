@@ -114,13 +114,18 @@ export async function verifyEmail({ db }: Accounts, token: string, now: Date): P
   const userId = await ownerOfToken(db, token, 'verify_email', now)
   await asUser(db, userId, async trx => {
     await asService(trx, () => useToken(trx, token, 'verify_email', now))
-    await trx
-      .updateTable('app_user')
-      .set({ email_verified_at: now.toISOString() })
-      .where('user_id', '=', userId)
-      .where('email_verified_at', 'is', null)
-      .execute()
+    await markVerified(trx, userId, now)
   })
+}
+
+/** Records that the address is confirmed; an earlier confirmation keeps its time. */
+async function markVerified(trx: Trx, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('app_user')
+    .set({ email_verified_at: now.toISOString() })
+    .where('user_id', '=', userId)
+    .where('email_verified_at', 'is', null)
+    .execute()
 }
 
 /** Mails a link that sets a new password, if the address has an account. */
@@ -165,12 +170,7 @@ export async function confirmReset(accounts: Accounts, token: string, password: 
     const held = await asUser(db, userId, async trx => {
       await asService(trx, () => useToken(trx, token, 'reset_password', now))
       await setPassword(trx, userId, password_hash, 'account.reset_password', baseUrl(), now)
-      await trx
-        .updateTable('app_user')
-        .set({ email_verified_at: now.toISOString() })
-        .where('user_id', '=', userId)
-        .where('email_verified_at', 'is', null)
-        .execute()
+      await markVerified(trx, userId, now)
       await forgetOrigins(trx, userId)
       return await rememberOrigin(trx, { user_id: userId, subject_key: known.subject_key }, client.origin, now)
     })

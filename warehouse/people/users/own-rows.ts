@@ -42,3 +42,29 @@ export async function asService<T>(trx: Trx, work: () => Promise<T>): Promise<T>
   await sql`set local role crossfile_user`.execute(trx)
   return done
 }
+
+/** Deletes a row of a user by one column; false if the user has none. */
+export async function deleteOwn<T extends keyof Database>(
+  trx: Trx,
+  table: T,
+  column: keyof Database[T] & string,
+  userId: string,
+  value: string | Buffer,
+): Promise<boolean> {
+  const { rows } = await sql`delete from ${sql.table(table)} where user_id = ${userId} and ${sql.ref(column)} = ${value} returning 1`.execute(trx)
+  return rows.length > 0
+}
+
+/** Which rows of a user stay: the `most` newest by the time `by`, then by `id`, and the row `kept`, if it is given. */
+type Bound<T extends keyof Database> = {
+  readonly id: keyof Database[T] & string
+  readonly by: keyof Database[T] & string
+  readonly most: number
+  readonly kept?: string
+}
+/** Deletes a user's rows above a number. */
+export async function keepNewest<T extends keyof Database>(db: Db, table: T, userId: string, { id, by, most, kept }: Bound<T>): Promise<void> {
+  const [rows, key, time] = [sql.table(table), sql.ref(id), sql.ref(by)]
+  await sql`delete from ${rows} where user_id = ${userId} and ${key} is distinct from ${kept ?? null}
+    and ${key} not in (select ${key} from ${rows} where user_id = ${userId} order by ${time} desc, ${key} limit ${most})`.execute(db)
+}

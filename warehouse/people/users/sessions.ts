@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { dayMs } from '#schemas/days.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
+import { keepNewest } from './own-rows.ts'
 import { mintSessionText, sessionDigest } from './session-text.ts'
 
 export type SessionKind = 'user' | 'admin'
@@ -59,19 +60,7 @@ export async function beginSession(
       ...visitor,
     })
     .execute()
-  await db
-    .deleteFrom('user_session')
-    .where('user_id', '=', userId)
-    .where('session_id', 'not in', query =>
-      query
-        .selectFrom('user_session')
-        .select('session_id')
-        .where('user_id', '=', userId)
-        .orderBy('created_at', 'desc')
-        .orderBy('session_id')
-        .limit(sessionsPerUser),
-    )
-    .execute()
+  await keepNewest(db, 'user_session', userId, { id: 'session_id', by: 'created_at', most: sessionsPerUser })
   return { text, session_id }
 }
 

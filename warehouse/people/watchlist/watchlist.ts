@@ -4,7 +4,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type ItemAdd, type ItemOut, type ItemPatch, maxItems } from '#schemas/watchlist.ts'
 import { getListing, type Kept, presentSymbol } from '../../datasets/symbols/held.ts'
 import type { SymbolIndex } from '../../datasets/symbols/symbol-index.ts'
-import type { Trx } from '../users/own-rows.ts'
+import { deleteOwn, type Trx } from '../users/own-rows.ts'
 
 const columns = ['item_id', 'instrument_id', 'symbol', 'tags', 'note', 'position', 'created_at'] as const
 type Row = {
@@ -106,8 +106,7 @@ export async function changeItem(trx: Trx, userId: string, index: SymbolIndex, i
 /** Throws `NotFound` if the user has no such item. */
 export async function removeItem(trx: Trx, userId: string, id: string): Promise<void> {
   await alone(trx, userId)
-  const gone = await trx.deleteFrom('watchlist_item').where('user_id', '=', userId).where('item_id', '=', id).returning('item_id').executeTakeFirst()
-  if (!gone) throw unknownItem(id)
+  if (!(await deleteOwn(trx, 'watchlist_item', 'item_id', userId, id))) throw unknownItem(id)
   await number(trx, userId, await rowsOf(trx, userId))
 }
 

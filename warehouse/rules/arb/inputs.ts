@@ -6,11 +6,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import { easternDay, lastClose } from './market-hours.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findQuotesSql = sqlOf('find-quotes')
-const findLastClosesSql = sqlOf('find-last-closes')
-const findActionsSql = sqlOf('find-actions')
-const findRatesSql = sqlOf('find-rates')
+const statements = sqlIn(import.meta.dirname, ['find-quotes', 'find-last-closes', 'find-actions', 'find-rates'])
 
 type Origin = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }
 export type QuoteRow = Origin & {
@@ -63,14 +59,23 @@ export async function readArbInputs(lake: Lake, symbols: readonly string[], at: 
   const days = { since, until, as_of: asOf }
   const opened = { time: since }
   const [rows, actions, rates] = await Promise.all([
-    inBatches([...symbols, dollarSymbol], batch => lake.query<QuoteRow>(findQuotesSql, days, { quotes: batch }, { since: { quotes: opened } })),
-    inBatches(symbols, batch => lake.query<ActionRow>(findActionsSql, days, { corporate_actions: batch }, { since: { corporate_actions: opened } })),
-    lake.query<RateRow>(findRatesSql, days, { fx_rates: 'all' }, { since: { fx_rates: opened } }),
+    inBatches([...symbols, dollarSymbol], batch =>
+      lake.query<QuoteRow>(statements['find-quotes'], days, { quotes: batch }, { since: { quotes: opened } }),
+    ),
+    inBatches(symbols, batch =>
+      lake.query<ActionRow>(statements['find-actions'], days, { corporate_actions: batch }, { since: { corporate_actions: opened } }),
+    ),
+    lake.query<RateRow>(statements['find-rates'], days, { fx_rates: 'all' }, { since: { fx_rates: opened } }),
   ])
   const quotes = Map.groupBy(rows, row => row.symbol)
   const unquoted = symbols.filter(symbol => !isQuotedSinceClose(quotes.get(symbol) ?? [], lastClose(symbol, at)))
   const closes = await inBatches(unquoted, batch =>
-    lake.query<CloseRow>(findLastClosesSql, days, { bars: batch, bar_corrections: batch }, { since: { bars: opened, bar_corrections: opened } }),
+    lake.query<CloseRow>(
+      statements['find-last-closes'],
+      days,
+      { bars: batch, bar_corrections: batch },
+      { since: { bars: opened, bar_corrections: opened } },
+    ),
   )
   return {
     quotes,

@@ -7,10 +7,7 @@ import { statusOfMark } from '../../rulesets/report-dates/rules.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 import type { Statement } from './reports.ts'
 
-const sqlOf = sqlIn(import.meta.dirname)
-const findDatesSql = sqlOf('find-earnings-dates')
-const findEvidenceSql = sqlOf('find-report-evidence')
-const findSourcesSql = sqlOf('find-earnings-sources')
+const statements = sqlIn(import.meta.dirname, ['find-earnings-dates', 'find-report-evidence', 'find-earnings-sources'])
 
 type Query = { readonly from: string; readonly to: string; readonly as_of: string | null }
 
@@ -124,8 +121,8 @@ function statementOfEvidence(row: Evidence): Statement | null {
 export async function findStatements(context: ReleaseContext, requested: Query): Promise<Statement[]> {
   const { lake } = context
   const [dates, evidence] = await Promise.all([
-    lake.query<EarningsDate>(findDatesSql, requested, { earnings_dates: 'all' }),
-    lake.query<Evidence>(findEvidenceSql, requested, { earnings_evidence: 'all' }),
+    lake.query<EarningsDate>(statements['find-earnings-dates'], requested, { earnings_dates: 'all' }),
+    lake.query<Evidence>(statements['find-report-evidence'], requested, { earnings_evidence: 'all' }),
   ])
   return [...dates.map(row => statementOfDate(context, row)), ...evidence.map(statementOfEvidence).filter(each => each !== null)]
 }
@@ -133,4 +130,4 @@ export async function findStatements(context: ReleaseContext, requested: Query):
 export type LoadedCalendar = RowOrigin & { readonly source_name: string }
 /** The calendars of which any data is loaded. */
 export const findCalendars = async ({ lake }: ReleaseContext, asOf: string | null): Promise<LoadedCalendar[]> =>
-  await lake.query<LoadedCalendar>(findSourcesSql, { as_of: asOf }, { earnings_dates: 'all' })
+  await lake.query<LoadedCalendar>(statements['find-earnings-sources'], { as_of: asOf }, { earnings_dates: 'all' })

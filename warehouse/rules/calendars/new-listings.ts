@@ -12,7 +12,7 @@ const equity = new Set(['common', 'adr', 'unit', 'trust_unit'])
 /** Lists of symbols alone do not distinguish a fund from a company; its name does. */
 const fund = /\b(?:ETFs?|ETNs?|ETPs?|Funds?)\b/i
 
-const findDaysSql = sqlIn(import.meta.dirname)('find-directory-days')
+const statements = sqlIn(import.meta.dirname, ['find-directory-days'])
 
 export const keyOfListing = (row: Pick<Interval, 'issuer' | 'name'>): string => issuerKey(row.issuer ?? row.name)
 
@@ -45,7 +45,7 @@ function daysOfLines(symbols: SymbolIndex): Days {
 /** Returns the last day before a line's first on which its directory did not show it; null if there is no earlier directory. */
 export async function findDirectoryDays({ lake, symbols }: Pick<ReleaseContext, 'lake' | 'symbols'>, asOf: string | null): Promise<DirectoryDays> {
   type Sighting = { readonly source_name: string; readonly venue: string; readonly date: string }
-  const sightings = await lake.query<Sighting>(findDaysSql, { as_of: asOf }, { directory_sightings_history: 'all' })
+  const sightings = await lake.query<Sighting>(statements['find-directory-days'], { as_of: asOf }, { directory_sightings_history: 'all' })
   const seen = Map.groupBy(sightings, each => `${each.source_name} ${each.venue}`)
   const lines = daysOfLines(symbols)
   const last = (key: string, date: string): string | null => {

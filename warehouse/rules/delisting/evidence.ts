@@ -11,7 +11,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 import { figureOf, findIssuerEvidence, type Read } from './issuer-evidence.ts'
 import type { Evidence, Session } from './types.ts'
 
-const findSightingsSql = sqlIn(import.meta.dirname)('find-sightings')
+const statements = sqlIn(import.meta.dirname, ['find-sightings'])
 
 /** Datasets that evidence is read from: their newest release is the evidence's release. */
 export const evidenceDatasets = [
@@ -107,7 +107,11 @@ export async function findEvidence(lake: Lake, symbols: SymbolIndex, requested: 
 
 /** The day of the newest directory of the listing's venue: it distinguishes a series that has ended from a current one. */
 async function findSighted(lake: Lake, { mic, exchange }: Interval): Promise<string | null> {
-  const [row] = await lake.query<{ date: string | null }>(findSightingsSql, { venues: [mic ?? exchange, exchange] }, { directory_sightings: 'all' })
+  const [row] = await lake.query<{ date: string | null }>(
+    statements['find-sightings'],
+    { venues: [mic ?? exchange, exchange] },
+    { directory_sightings: 'all' },
+  )
   return row?.date ?? null
 }
 

@@ -15,7 +15,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 import { findIndustry } from '../sharia/sharia.ts'
 import type { Evidence, Figure, FiscalYear, LargeHolder } from './types.ts'
 
-const findFilingsSql = sqlIn(import.meta.dirname)('find-filings')
+const sqlFiles = sqlIn(import.meta.dirname, ['find-filings'])
 const concepts = conceptsOf(lineItems)
 
 /** The source of a value: a filing by its accession number, or an upstream's document. */
@@ -108,7 +108,7 @@ async function findForms(lake: Lake, cik: string, since: string, { rules }: Deli
         ? test.notices.flatMap(({ forms: notices, reports }) => [...notices, ...reports])
         : [],
   )
-  return await lake.query<FormRow>(findFilingsSql, { forms: [...new Set(forms)], since }, { filings: [cik] })
+  return await lake.query<FormRow>(sqlFiles['find-filings'], { forms: [...new Set(forms)], since }, { filings: [cik] })
 }
 
 /** By the newest schedule whose lead filer each holder is: an amendment replaces the amended schedule. */

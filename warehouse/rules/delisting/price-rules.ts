@@ -67,6 +67,11 @@ const countingClock = (needed: number, run: { readonly count: number; readonly f
   sentence: `${run.count} of ${needed} sessions in a row`,
 })
 
+/** The part of a clock that counts calendar days from `from` to `until`. */
+function calendarDays(from: string, until: string, days: number, elapsed: number) {
+  return { unit: 'calendar_days', from, until, days, days_elapsed: elapsed, days_left: Math.max(0, days - elapsed) } as const
+}
+
 function periodClock({ cure, sessions }: SessionsTest, { since, run }: Deficiency, above: number, day: string, tiers: readonly string[]): Clock {
   if (cure === null)
     return { ...countingClock(sessions, { ...run, count: sessions }), stage: 'over', until: since, sentence: `complete since ${since}` }
@@ -83,12 +88,7 @@ function periodClock({ cure, sessions }: SessionsTest, { since, run }: Deficienc
   }
   return {
     stage,
-    unit: 'calendar_days',
-    from: since,
-    until,
-    days,
-    days_elapsed: elapsed,
-    days_left: Math.max(0, days - elapsed),
+    ...calendarDays(since, until, days, elapsed),
     mended_sessions: above,
     mended_after: cure.sessions,
     gaps: run.gaps,
@@ -145,12 +145,7 @@ function averageClock(since: string, months: number, day: string): Clock {
   const [days, elapsed] = [daysBetween(since, until), Math.max(0, daysBetween(since, day))]
   return {
     stage: elapsed <= days ? 'period' : 'over',
-    unit: 'calendar_days',
-    from: since,
-    until,
-    days,
-    days_elapsed: elapsed,
-    days_left: Math.max(0, days - elapsed),
+    ...calendarDays(since, until, days, elapsed),
     mended_sessions: null,
     mended_after: null,
     gaps: 0,

@@ -1,5 +1,6 @@
 // The text with every character in one of its few spellings, position by position: a match in the folded text has the same position in
 // the submitted text.
+import { firstPlace } from '#schemas/ordered.ts'
 
 /** Spaces of every width that may be inside a number: `1 250` with one of these is one thousand two hundred and fifty. */
 export const isHardSpace = (code: number): boolean => code === 0xa0 || code === 0x202f || code === 0x2009 || code === 0x2007
@@ -72,13 +73,5 @@ export function characterPlaces(text: string): (place: number) => number {
     if (code >= 0xd800 && code < 0xdc00 && text.charCodeAt(at + 1) >= 0xdc00 && text.charCodeAt(at + 1) < 0xe000) after.push(at + 1)
   }
   if (after.length === 0) return place => place
-  return place => {
-    let [low, high] = [0, after.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((after[middle] as number) < place) low = middle + 1
-      else high = middle
-    }
-    return place - low
-  }
+  return place => place - firstPlace(after.length, at => (after[at] as number) < place)
 }

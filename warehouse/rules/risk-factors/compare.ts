@@ -1,4 +1,5 @@
 // Compares two lists of risk factors: every factor of either filing is in exactly one change, with its class (rfdiff@1, steps 5 to 7).
+import { firstPlace } from '#schemas/ordered.ts'
 import type { DiffRules } from '../../rulesets/rfdiff/rules.ts'
 import { type Alignment, alignFactors, type FactorSide, type FactorText, type Features, type Part } from './align.ts'
 import type { Scored } from './assign.ts'
@@ -174,12 +175,7 @@ function longestRun(values: readonly number[]): ReadonlySet<number> {
   const tails: number[] = []
   const before = new Map<number, number | undefined>()
   for (const value of values) {
-    let [low, high] = [0, tails.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((tails[middle] as number) < value) low = middle + 1
-      else high = middle
-    }
+    const low = firstPlace(tails.length, place => (tails[place] as number) < value)
     before.set(value, tails[low - 1])
     tails[low] = value
   }

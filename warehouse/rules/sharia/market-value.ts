@@ -2,6 +2,7 @@
 // Exact fractions; a missing input is reported, never assumed.
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays, dayOfMonth, daysBetween } from '#schemas/days.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { FxLookup } from '../../datasets/prices/derive.ts'
 import { over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
@@ -68,13 +69,7 @@ export type Average = {
 
 /** Index of the last close on or before a day; -1 if there is none. The days are sorted. */
 function placeOf({ date }: Closes, day: string): number {
-  let [low, high] = [0, date.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((date[middle] as string) <= day) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return firstPlace(date.length, place => (date[place] as string) <= day) - 1
 }
 
 const rank: Readonly<Record<CountBasis, number>> = { cover: 0, balance_sheet: 1, weighted_average: 2 }
