@@ -16,6 +16,7 @@ import { eodDay } from './eod-day.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
 import { form13fParse } from './form13f.ts'
+import { readHistory, withMeasured, worseThanBefore, writeHistory } from './history.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
 import { logins } from './logins.ts'
 import { isMet, printReport, type Report } from './measure.ts'
@@ -69,6 +70,7 @@ const help = `npm run bench [-- options]
   --rounds N     rounds of each comparison (default 5)
   --seconds N    length of a round of load (default 1; loads take three times as many rounds)
   --data DIR     make the market there and keep it for the next run (default: a temporary folder that is removed)
+  --keep NAME    write the figures into bench/history.json under this name, a version; later runs are compared with the newest that is kept
   --json         one JSON object instead of the table
 `
 
@@ -81,6 +83,7 @@ async function main(argv: readonly string[]): Promise<number> {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '1' },
       data: { type: 'string' },
+      keep: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -135,15 +138,21 @@ async function main(argv: readonly string[]): Promise<number> {
     await contexts.close()
   }
   const short = reports.flatMap(report => report.figures.filter(each => isMet(each) === false).map(each => `${report.name}: ${each.label}`))
-  if (values.json)
-    process.stdout.write(
-      `${JSON.stringify({ measured_at: new Date().toISOString(), machine, scale, rounds, load_average: loadavg()[0], short, reports })}\n`,
-    )
+  const [loadNow = 0] = loadavg()
+  const measured = { measured_at: new Date().toISOString(), machine, scale, load_average: loadNow, reports }
+  const history = readHistory()
+  const worse = worseThanBefore(history, measured)
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...measured, rounds, short, worse })}\n`)
   else {
+    print(`\n${worse.join('\n')}`)
     const failed = reports.filter(report => report.failed !== null).map(report => report.name)
     if (failed.length > 0) print(`\nfailed, so its aims were not measured: ${failed.join(', ')}`)
     if (short.length > 0) print(`\nshort of its aim: ${short.join('; ')}`)
     if (failed.length === 0 && short.length === 0) print('\nevery aim was met')
+  }
+  if (values.keep !== undefined) {
+    const { processor, cores: count } = machine
+    writeHistory(withMeasured(history, values.keep, { ...measured, machine: { processor, cores: count } }))
   }
   return reports.some(report => report.failed !== null) ? 1 : 0
 }
