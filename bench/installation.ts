@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './processes.ts'
 
-export type Installation = { readonly api: string; readonly key: string; readonly seconds: number; stop(): Promise<void> }
+export type Installation = { readonly api: string; readonly key: string; readonly seconds: number; readonly pid: number; stop(): Promise<void> }
 
 /** Starts and waits for the ready line; `seconds` is from the command to that line. */
 export async function startInstallation(data: string): Promise<Installation> {
@@ -33,6 +33,7 @@ export async function startInstallation(data: string): Promise<Installation> {
     api: ready.api,
     key: ready.key,
     seconds: (performance.now() - begun) / 1000,
+    pid: child.pid as number,
     async stop() {
       child.kill('SIGINT')
       await ended

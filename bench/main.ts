@@ -28,7 +28,7 @@ import { reportItems } from './reports.ts'
 import { restatement } from './restatement.ts'
 import { screens51k } from './screener.ts'
 import { search } from './search.ts'
-import { memory, startUp } from './service.ts'
+import { idle, memory, startUp } from './service.ts'
 import { symbolsDay } from './symbols.ts'
 
 type Bench = { readonly title: string; readonly run: (contexts: ReleaseContexts) => Promise<Pick<Report, 'figures' | 'notes'>> }
@@ -61,6 +61,7 @@ const benches: Readonly<Record<string, Bench>> = {
   logins: { title: 'sign-ins, and what other requests feel of them', run: logins },
   receipts: { title: 'receipts signed and verified, and a log of ten million', run: receiptsAndLog },
   'start-up': { title: 'npm start until it is ready', run: startUp },
+  idle: { title: 'memory and processor time while nobody uses the service', run: idle },
   rss: { title: 'resident memory of API and worker', run: memory },
 }
 

@@ -1,6 +1,6 @@
 // The programs under measurement, each as the process that it is in service, and what they hold of memory.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
@@ -75,6 +75,36 @@ export function residentMemory(pid: number): { readonly now: number; readonly pe
   }
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   return { now: (Number(stdout.trim()) * 1024) / 1e6, peak: null }
+}
+
+export type ProcessTree = { readonly processes: number; readonly megabytes: number; readonly cpuSeconds: number }
+/**
+ * The Node processes of a service, Postgres apart: their number, their memory in 10^6 bytes, and their processor time so far. Memory is the
+ * proportional set size: pages that several processes share, as those of Node itself, count once. Linux only.
+ */
+export function nodeProcesses(pid: number): ProcessTree {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter(each => /^\d+$/.test(each))) {
+    const parent = readProcess(name, 'stat').split(') ').at(-1)?.split(' ')[1]
+    if (parent !== undefined) parents.set(Number(name), Number(parent))
+  }
+  const isBelow = (each: number | undefined): boolean => each === pid || (each !== undefined && each > 1 && isBelow(parents.get(each)))
+  const own = [...parents.keys()].filter(each => isBelow(each) && readProcess(String(each), 'comm').startsWith('node'))
+  const kilobytes = own.map(each => Number(/^Pss:\s+(\d+) kB/m.exec(readProcess(String(each), 'smaps_rollup'))?.[1] ?? 0))
+  return {
+    processes: own.length,
+    megabytes: (kilobytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6,
+    cpuSeconds: own.reduce((sum, each) => sum + cpuSeconds(each), 0),
+  }
+}
+/** A file of /proc; empty if the process has ended. */
+function readProcess(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return ''
+    throw error
+  }
 }
 
 const tick = 100 // clock ticks a second, as every Linux of our platforms has it

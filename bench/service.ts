@@ -5,7 +5,7 @@ import { shuffled } from './eod.ts'
 import { startInstallation } from './installation.ts'
 import { eachMs, requestsPerSecond } from './load.ts'
 import { figure, type Report } from './measure.ts'
-import { residentMemory } from './processes.ts'
+import { nodeProcesses, residentMemory } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 
@@ -34,6 +34,34 @@ export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
       figure('first end-of-day answer after it', 'ms', healthy),
     ],
     notes: ['npm start -- --json on a new data folder, then on the same one; packages are installed already'],
+  }
+}
+
+const settledMs = 90_000
+const watchedMs = 60_000
+/** What an installation of the bundled universe holds and does while nobody uses it. */
+export async function idle(contexts: ReleaseContexts): Promise<Outcome> {
+  if (process.platform !== 'linux') throw new Error('the processes of a service can be measured on Linux only')
+  const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+  const data = join(await contexts.folder('idle'), 'data')
+  const first = await startInstallation(data)
+  await wait(settledMs)
+  const loaded = nodeProcesses(first.pid)
+  await first.stop()
+  const second = await startInstallation(data)
+  await wait(settledMs)
+  const begun = nodeProcesses(second.pid)
+  await wait(watchedMs)
+  const rested = nodeProcesses(second.pid)
+  await second.stop()
+  const share = ((rested.cpuSeconds - begun.cpuSeconds) / (watchedMs / 1000)) * 100
+  return {
+    figures: [
+      figure('90 s after the first start, all processes', 'MB', [loaded.megabytes]),
+      figure('150 s after the second start, all processes', 'MB', [rested.megabytes], { of: 'value', most: 450 }),
+      figure('processor time over the last 60 s', '% of a core', [share], { of: 'value', most: 0.5 }),
+    ],
+    notes: [`${rested.processes} processes of Node, without Postgres; proportional set size, so that what they share counts once`],
   }
 }
 

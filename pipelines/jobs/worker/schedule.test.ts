@@ -3,7 +3,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { nextTick } from '#warehouse/store/jobs/ticks.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
-import { lastTick, sendDue } from './schedule.ts'
+import { createSchedule, lastTick } from './schedule.ts'
 
 const job = (cron: string, calendar: 'XNYS' | 'XTSE' | 'BOC' | null, zone = 'America/New_York') => ({ schedule: { cron, time_zone: zone, calendar } })
 
@@ -35,9 +35,29 @@ describe('sending what is due', async () => {
     const queue = { send: async (name: string, data: { partition: string }) => void sent.push(`${name} ${data.partition}`) } as unknown as Queue
     const jobs = [{ ...job('0 19 * * 1-5', 'XNYS'), name: 'bars-us' }] as unknown as JobDefinition[]
     const now = new Date('2026-11-24T12:00:00Z')
-    const counts = await Promise.all([sendDue(db, queue, jobs, now), sendDue(db, queue, jobs, now)])
+    const workers = [createSchedule(jobs), createSchedule(jobs)]
+    const counts = await Promise.all(workers.map(each => each.sendDue(db, queue, now)))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(sent).toEqual(['bars-us 2026-11-23'])
-    expect(await sendDue(db, queue, jobs, new Date('2026-11-24T12:01:00Z'))).toBe(0)
+    for (const each of [...workers, createSchedule(jobs)]) expect(await each.sendDue(db, queue, new Date('2026-11-24T12:01:00Z'))).toBe(0)
+  })
+  test('each moment of a frequent job is sent once, and one whose sending failed is sent with the next check', async () => {
+    const sent: string[] = []
+    let isAway = false
+    const queue = {
+      send: async (name: string) => {
+        if (isAway) throw new Error('the database is away')
+        sent.push(name)
+      },
+    } as unknown as Queue
+    const schedule = createSchedule([{ ...job('*/5 * * * *', null, 'UTC'), name: 'alerts' }] as unknown as JobDefinition[])
+    const at = async (time: string): Promise<number> => await schedule.sendDue(db, queue, new Date(`2026-11-24T${time}Z`))
+    expect([await at('12:01:00'), await at('12:04:59.999'), await at('12:05:00'), await at('12:05:01')]).toEqual([1, 0, 1, 0])
+    isAway = true
+    await expect(at('12:10:00')).rejects.toThrow('away')
+    isAway = false
+    expect([await at('12:10:01'), await at('12:10:02'), sent.length]).toEqual([1, 0, 3])
+    // The clock is set back, and the moments that come again are not sent again.
+    expect([await at('12:04:00'), await at('12:10:00'), await at('12:15:00')]).toEqual([0, 0, 1])
   })
 })

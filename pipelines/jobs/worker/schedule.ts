@@ -3,7 +3,7 @@
 import { Cron } from 'croner'
 import { dayMs } from '#schemas/days.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { dayIn, trades } from '#warehouse/store/jobs/ticks.ts'
+import { dayIn, nextTick, trades } from '#warehouse/store/jobs/ticks.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 
@@ -20,27 +20,46 @@ export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBa
   return null
 }
 
-/** Sends the jobs whose newest instant was not sent yet; returns how many. An instant missed while nothing ran is made up once. */
-export async function sendDue(db: Db, queue: Queue, jobs: Iterable<JobDefinition>, now: Date): Promise<number> {
-  let sent = 0
-  for (const job of jobs) {
-    const tick = lastTick(job, now)
-    if (!tick || !job.schedule) continue
-    const day = dayIn(job.schedule.time_zone, tick)
-    const done = await db.transaction().execute(async trx => {
-      const row = await trx
-        .insertInto('job_tick')
-        .values({ job: job.name, tick_at: tick.toISOString() })
-        .onConflict(conflict => conflict.doNothing())
-        .returning('job')
-        .executeTakeFirst()
-      if (!row) return false
-      // The retry of a failed attempt is due no later than the next scheduled run.
-      const data = { partition: day, from: day, to: day, symbols: null, backfill_id: null }
-      await queue.send(job.name, data, { transaction: trx, pullForward: true })
-      return true
-    })
-    if (done) sent += 1
+export type Schedule = {
+  /** Sends the jobs whose newest instant was not sent yet; returns how many. An instant missed while nothing ran is made up once. */
+  readonly sendDue: (db: Db, queue: Queue, now: Date) => Promise<number>
+}
+
+/**
+ * The schedule of some jobs. It remembers when each job is due next, so that a check costs nothing in between: the search for the instants
+ * of 50 jobs and a transaction for each, every second, took 5 % of a core.
+ */
+export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
+  const next = new Map<JobDefinition, number>([...jobs].map(job => [job, Number.NEGATIVE_INFINITY]))
+  return {
+    async sendDue(db, queue, now) {
+      let sent = 0
+      for (const [job, due] of next) {
+        if (now.getTime() < due) continue
+        if (await sendNewest(db, queue, job, now)) sent += 1
+        next.set(job, nextTick(job, now)?.getTime() ?? Number.POSITIVE_INFINITY)
+      }
+      return sent
+    },
   }
-  return sent
+}
+
+/** Sends a job for its newest instant; false if there is none, or if a worker has sent it. */
+async function sendNewest(db: Db, queue: Queue, job: JobDefinition, now: Date): Promise<boolean> {
+  const tick = lastTick(job, now)
+  if (!tick || !job.schedule) return false
+  const day = dayIn(job.schedule.time_zone, tick)
+  return await db.transaction().execute(async trx => {
+    const row = await trx
+      .insertInto('job_tick')
+      .values({ job: job.name, tick_at: tick.toISOString() })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('job')
+      .executeTakeFirst()
+    if (!row) return false
+    // The retry of a failed attempt is due no later than the next scheduled run.
+    const data = { partition: day, from: day, to: day, symbols: null, backfill_id: null }
+    await queue.send(job.name, data, { transaction: trx, pullForward: true })
+    return true
+  })
 }

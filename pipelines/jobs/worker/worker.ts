@@ -38,7 +38,7 @@ import { finishRevocations } from './finish-revocations.ts'
 import { runRequest } from './requests.ts'
 import { type JobTools, runJob, WorkerStopping } from './run-job.ts'
 import { alsoToRun } from './run-log.ts'
-import { sendDue } from './schedule.ts'
+import { createSchedule } from './schedule.ts'
 import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { createSourceLog, type SourceLog } from './source-log.ts'
@@ -307,9 +307,10 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const listening = listen(() => runtime.url, wakeup, stop.signal, log)
   const names = new Set([...jobs.keys(), ...requestQueues])
   const claiming = claimLoop(machine, runtime, names, stop.signal, wakeup, false)
+  const schedule = createSchedule(on)
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
-      await sendDue(runtime.postgres.db, machine.queue, on, machine.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
+      await schedule.sendDue(runtime.postgres.db, machine.queue, machine.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
       await sleep(scheduleMs, stop.signal).catch(() => undefined)
     }
   })()

@@ -5,8 +5,17 @@ import { isSession } from '../../rulesets/exchange-calendars/calendar.ts'
 
 const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 
+/** Formats by time zone: making one takes longer than using it. Zones are those of jobs.yaml. */
+const formats = new Map<string, Intl.DateTimeFormat>()
 /** The day of an instant in a time zone, YYYY-MM-DD. */
-export const dayIn = (zone: string, at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
+export function dayIn(zone: string, at: Date): string {
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+    formats.set(zone, format)
+  }
+  return format.format(at)
+}
 
 /** The next moment after `now` on a trading day of the calendar. */
 export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date | null {
