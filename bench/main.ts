@@ -8,6 +8,7 @@ import { alertsOnRelease } from './alerts.ts'
 import { arbPairs } from './arb.ts'
 import { plannedAnswers } from './assistant.ts'
 import { keyedRead } from './auth.ts'
+import { barsAdjusted } from './bars-adjusted.ts'
 import { concalls } from './concalls.ts'
 import { openContexts, type ReleaseContexts } from './contexts.ts'
 import { filingDiff } from './diff.ts'
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   pdf: { title: 'PDF documents, read with text and tables', run: pdfDocuments },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
+  'bars-adjusted': { title: 'adjusted closes of one symbol in warehouse.duckdb', run: barsAdjusted },
   'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
   quotes: { title: 'a batch of 30 quotes of random symbols, each asked once', run: quotes30 },
   screener: { title: 'a screen over 51,000 listings', run: screens51k },

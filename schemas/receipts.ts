@@ -185,6 +185,18 @@ export const WitnessedBy = z.strictObject({
 })
 export type WitnessedBy = z.infer<typeof WitnessedBy>
 
+/** The list of files of a release, as the log names it. */
+export const NamedManifest = z.strictObject({
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: 'SHA-256 of `manifests/N.json` of the release, from the entry of the log' }),
+  bytes: z.int().min(1),
+  log_index: z.int().min(0).meta({ description: 'index of the entry of the release in the log' }),
+  holds: z.boolean().meta({ description: 'the manifest on this server has that SHA-256' }),
+})
+export type NamedManifest = z.infer<typeof NamedManifest>
+
 /** The answer of `GET /api/v1/data/receipts/{receipt_id}/verify` and of its alias without a key. */
 export const VerifyAnswer = z.strictObject({
   receipt_id: ReceiptId,
@@ -208,6 +220,9 @@ export const VerifyAnswer = z.strictObject({
   log: LogPlace.nullable().meta({ description: 'its place in the log; null as long as it waits' }),
   cosignatures: z.array(WitnessedBy).max(64).meta({
     description: 'witnesses that cosigned a checkpoint that covers the receipt; the bundle has that checkpoint with their lines',
+  }),
+  manifest: NamedManifest.nullable().meta({
+    description: 'the files of the release of the answer; null: the entry of the release is not in the log yet, or older than manifests',
   }),
   proof: LogProofText.nullable().meta({ description: 'C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked' }),
 })

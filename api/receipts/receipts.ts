@@ -8,6 +8,7 @@ import { jwsQueue, type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
 import { findBundle, findVerification } from '#warehouse/store/receipts/find-bundle.ts'
 import { detachedJws, jwsTag, type SignedJws } from '#warehouse/store/receipts/jws.ts'
+import { findNamedManifest } from '#warehouse/store/receipts/log/find-manifest.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
@@ -42,7 +43,7 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   async function verification(id: string): Promise<Answered> {
     const { verification: verified, proof, release } = await findVerification(serving.db, folder, id)
     const reproduction = await reproduced(id)
-    const answer = verifyAnswer(verified, reproduction, proof)
+    const answer = verifyAnswer(verified, reproduction, proof, await findNamedManifest(serving.db, serving.data, release))
     // A receipt whose answer cannot be reproduced from the raw documents is not reliable, even with a valid signature.
     return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, release, id)
   }

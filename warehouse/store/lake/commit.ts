@@ -5,6 +5,7 @@ import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
+import { recordManifest } from './publication/manifest.ts'
 import type { Sealed } from './seal.ts'
 
 /** The attempt that a commit belongs to: pg-boss keeps the id of a job over retries, so the attempt is part of the identity. */
@@ -96,6 +97,7 @@ async function publish(
   for (const [dataset, count] of rowsByDataset(files)) {
     await trx.insertInto('dataset_release').values({ dataset, release, rows: count }).execute()
   }
+  await recordManifest(trx, release)
   await trx
     .updateTable('head')
     .set({ release, catalogue_version: head.catalogue_version + 1 })

@@ -96,6 +96,7 @@ describe('a receipt as issued', () => {
       'key_id',
       'log',
       'cosignatures',
+      'manifest',
       'proof',
     ])
     const broken = verifyAnswer(verifyReceipt({ ...aReceipt(), statement_bytes: Buffer.from('{}') }, ring), {

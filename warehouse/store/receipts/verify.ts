@@ -5,6 +5,7 @@ import { CrossfileError } from '#schemas/errors.ts'
 import {
   type FailureReason,
   type LogPlace,
+  type NamedManifest,
   type ReceiptChecks,
   type ReproducedFrom,
   Statement,
@@ -164,9 +165,14 @@ export type Reproduced = { readonly reproduced: boolean | null; readonly from: R
 
 /**
  * The answer of the API: the verdict, and whether the answer could be reproduced from the raw documents of its release, or its files.
- * `proof`: the proof that was checked, if there is one.
+ * `proof`: the proof that was checked, and `manifest`: what the log names as the list of files of the release, if there is one.
  */
-export function verifyAnswer(verification: Verification, reproduction: Reproduced, proof: string | null = null): VerifyAnswer {
+export function verifyAnswer(
+  verification: Verification,
+  reproduction: Reproduced,
+  proof: string | null = null,
+  manifest: NamedManifest | null = null,
+): VerifyAnswer {
   return {
     receipt_id: verification.receipt_id,
     valid: verification.valid,
@@ -180,6 +186,7 @@ export function verifyAnswer(verification: Verification, reproduction: Reproduce
     key_id: verification.kid,
     log: verification.log,
     cosignatures: [...verification.cosignatures],
+    manifest,
     proof,
   }
 }

@@ -18,7 +18,8 @@ import { seal } from '../seal.ts'
 import { readJsonSql, spoolRows, stage, stageReleased } from '../stage.ts'
 import { deltaType } from './delta.ts'
 import { logFolder, versionName } from './log-folder.ts'
-import { manifestPath, publishLake, releasesPath } from './publish.ts'
+import { publishLake, releasesPath } from './publish.ts'
+import { manifestPath } from './steps.ts'
 
 const dataset = datasetOf('fx_rates')
 let database: TestDatabase
@@ -194,7 +195,10 @@ describe('releases.parquet', () => {
 describe('the manifest of a release', () => {
   test('lists the files that the release consisted of, by hash and relative path', async () => {
     const release = await commitRates([aRate('2024-03-01', '1.5000')], 'a release with a manifest')
+    const recorded = await database.db.selectFrom('release_manifest').selectAll().where('release', '=', release).executeTakeFirst()
     await publishLake(database.db, writer)
+    // The commit itself records the hash that the file then has.
+    expect(recorded).toMatchObject({ sha256: await sha256OfFile(manifestPath(data, release)) })
     const manifest = JSON.parse(await readFile(manifestPath(data, release), 'utf8')) as {
       datasets: { dataset: string; rows: number; files: { path: string; sha256: string; rows: number }[] }[]
     }

@@ -26,8 +26,9 @@ import {
   writeCheckpoint,
   writeVersion,
 } from './log-folder.ts'
+import { insertManifest, manifestOf } from './manifest.ts'
 import { publishSnapshot, removeSnapshots } from './snapshots.ts'
-import { type Change, changesSince, filesAt, type ListedFile, manifestText, type RowsUpTo } from './steps.ts'
+import { type Change, changesSince, filesAt, type ListedFile, manifestPath, type RowsUpTo } from './steps.ts'
 
 export type Published = {
   /** Versions that were written, by dataset. */
@@ -37,7 +38,6 @@ export type Published = {
   readonly manifests: number
 }
 
-export const manifestPath = (data: string, release: number): string => join(lakeFolder(data), 'manifests', `${release}.json`)
 export const releasesPath = (data: string): string => join(lakeFolder(data), 'releases.parquet')
 
 type Version = Readonly<{ version: number; release: number; catalogue_version: number; kind: string; schema_sha256: string; log_sha256: string }>
@@ -203,27 +203,17 @@ async function record(trx: Transaction<Database>, dataset: string, row: Version)
 
 /** Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. */
 async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs): Promise<number> {
-  const { rows } = await sql<{ release: number; parent: number; committed_at: string; sha256: string | null }>`
-    select r.release, r.parent, r.committed_at, m.sha256 from release r left join release_manifest m using (release)
+  const { rows } = await sql<{ release: number; sha256: string | null }>`
+    select r.release, m.sha256 from release r left join release_manifest m using (release)
     where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
   const missing = rows.filter(row => row.sha256 === null || !existsSync(manifestPath(writer.data, row.release)))
   let count = 0
-  for (const { release, parent, committed_at, sha256 } of missing) {
-    const latest = await sql<{ dataset: string; release: number }>`
-      select dataset, max(release) as release from dataset_release where release <= ${release} group by dataset order by dataset`.execute(trx)
-    const changed = latest.rows.filter(row => row.release === release).map(row => row.dataset)
-    const unchanged = new Map(latest.rows.filter(row => row.release < release).map(row => [row.dataset, row.release]))
-    const instant = new Date(committed_at).toISOString()
-    const text = manifestText({ release, parent, committed_at: instant, changed, unchanged }, inputs.files, inputs.rowsUpTo)
+  for (const { release, sha256 } of missing) {
+    const text = await manifestOf(trx, release, inputs.files, inputs.rowsUpTo)
     if (text === null || (sha256 !== null && sha256OfText(text) !== sha256)) continue
     await mkdir(dirname(manifestPath(writer.data, release)), { recursive: true })
     await replaceFile(manifestPath(writer.data, release), text)
-    const row = { release, sha256: sha256OfText(text), bytes: Buffer.byteLength(text) }
-    await trx
-      .insertInto('release_manifest')
-      .values(row)
-      .onConflict(conflict => conflict.doNothing())
-      .execute()
+    await insertManifest(trx, release, text)
     count += 1
   }
   return count

@@ -1,5 +1,10 @@
 // Which versions of a Delta log, and which manifests, follow from the file lists of the catalogue. Pure functions.
+import { join } from 'node:path'
+import { lakeFolder } from '../verifier.ts'
 import type { TableFile } from './delta.ts'
+
+/** The file of the manifest of a release. */
+export const manifestPath = (data: string, release: number): string => join(lakeFolder(data), 'manifests', `${release}.json`)
 
 export type ListedFile = TableFile & {
   readonly dataset: string

@@ -7,7 +7,7 @@ with acting as (
     product(try_cast(f.split_denominator_printed as double) / try_cast(f.split_numerator_printed as double)) as split_factor
   from adjustment_factors as f
   left join listing_spans as s on s.symbol = f.symbol and f.ex_date between s.from_date and s.to_date
-  where f.convention = 'yahoo_crsp' and f.ex_date <= (select max(date) from bars)
+  where f.convention = 'yahoo_crsp' and f.ex_date <= newest_bar_date()
   group by all
 ), products as (
   select

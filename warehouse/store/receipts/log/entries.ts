@@ -44,6 +44,7 @@ type ReleaseRow = {
   readonly job: string
   readonly partition: string
   readonly batch_key: string
+  readonly lake_manifest: { readonly sha256: string; readonly bytes: number } | null
   readonly datasets: readonly { readonly dataset: string; readonly rows: number }[]
   readonly files: readonly { readonly dataset: string; readonly sha256: string; readonly rows: number }[]
 }
@@ -51,17 +52,20 @@ type ReleaseRow = {
 async function pendingReleases(db: Db, after: number, limit: number): Promise<PendingEntry[]> {
   const { rows } = await sql<ReleaseRow>`
     select r.release, r.parent, r.committed_at, r.job, r.partition, r.batch_key,
+      (select json_build_object('sha256', m.sha256, 'bytes', m.bytes) from release_manifest m where m.release = r.release) as lake_manifest,
       coalesce((select json_agg(json_build_object('dataset', d.dataset, 'rows', d.rows) order by d.dataset)
         from dataset_release d where d.release = r.release), '[]') as datasets,
       coalesce((select json_agg(json_build_object('dataset', f.dataset, 'sha256', f.sha256, 'rows', f.rows) order by f.dataset, f.sha256)
         from lake_file f where f.fresh_release = r.release), '[]') as files
     from release r where r.release > ${after} order by r.release limit ${limit}`.execute(db)
-  return rows.map(({ release, parent, committed_at, ...manifest }) =>
+  return rows.map(({ release, parent, committed_at, lake_manifest, ...manifest }) =>
     pending(
       'release',
       String(release),
       canonicalBytes({
-        _type: typeOf('release'),
+        // Version 2 names `manifests/<release>.json`. A release from before the commit recorded it may have none.
+        _type: lake_manifest === null ? typeOf('release') : 'urn:crossfile:log:release:v2',
+        ...(lake_manifest === null ? {} : { lake_manifest }),
         committed_at,
         files: manifest.files.length,
         // Names of jobs and windows stay in the database; the digest covers them.

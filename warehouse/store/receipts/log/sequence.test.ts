@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -18,11 +18,12 @@ import { keyRing } from '../keys.ts'
 import { issueReceipt, type Receipt } from '../receipt.ts'
 import { activeSigner, revokeKey, rotateKey } from '../rotation.ts'
 import { findSigner } from '../signer.ts'
-import { buildStatement } from '../statement.ts'
+import { buildStatement, sha256Hex } from '../statement.ts'
 import { insertReceipts, listKeys } from '../store.ts'
 import { verifyReceipt } from '../verify.ts'
 import { verifyBundle } from '../verify-offline.mjs'
 import { entryOfStatement } from './entry-of-statement.ts'
+import { findNamedManifest } from './find-manifest.ts'
 import { findProof, unlessDamaged } from './find-proof.ts'
 import { openLogFolder } from './folder.ts'
 import { findLogHead, headFault, logKeys } from './head.ts'
@@ -138,6 +139,33 @@ it('has releases and the heads of the chains as entries too', async () => {
   )
   await addReceipts(service, 1)
   expect((await sequence(service.tools)).added).toBe(1) // the chain's next head is due a day later
+})
+
+it('names the manifest of a release, and finds one that was changed', async () => {
+  const { db, data } = service
+  const listed = '{"format":"crossfile-manifest/1","release":1}\n'
+  await sql`insert into release (release, parent, committed_at, job, partition, batch_key) values (1, 0, clock_timestamp(), 'insider', '2026-11-20', 'a'), (2, 1, clock_timestamp(), 'insider', '2026-11-21', 'b')`.execute(
+    db,
+  )
+  await sql`insert into release_manifest values (1, ${sha256Hex(Buffer.from(listed))}, ${listed.length})`.execute(db)
+  expect(await findNamedManifest(db, data, 1)).toBeNull()
+  await sequence(service.tools)
+  const entries = (decodeEntries(readFileSync(join(data, 'receipt-log/tile/entries/000.p/2'))) ?? []).map(each => JSON.parse(each.toString('utf8')))
+  expect(entries.map(each => [each._type, each.release, each.lake_manifest])).toEqual([
+    ['urn:crossfile:log:release:v2', 1, { bytes: listed.length, sha256: sha256Hex(Buffer.from(listed)) }],
+    ['urn:crossfile:log:release:v1', 2, undefined],
+  ])
+  const named = { sha256: sha256Hex(Buffer.from(listed)), bytes: listed.length, log_index: 0 }
+  expect(await findNamedManifest(db, data, 1)).toEqual({ ...named, holds: true })
+  expect(await findNamedManifest(db, data, 2)).toBeNull()
+  mkdirSync(join(data, 'lake/manifests'), { recursive: true })
+  writeFileSync(join(data, 'lake/manifests/1.json'), listed)
+  expect(await findNamedManifest(db, data, 1)).toEqual({ ...named, holds: true })
+  writeFileSync(join(data, 'lake/manifests/1.json'), listed.replace('1}', '3}'))
+  expect(await findNamedManifest(db, data, 1)).toEqual({ ...named, holds: false })
+  writeFileSync(join(data, 'lake/manifests/1.json'), listed)
+  await sql`update release_manifest set sha256 = ${'0'.repeat(64)}`.execute(db)
+  expect(await findNamedManifest(db, data, 1)).toEqual({ ...named, holds: false })
 })
 
 it('represents a statement that is too long for an entry by its id', async () => {
