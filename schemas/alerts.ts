@@ -80,9 +80,9 @@ const isMissing = (condition: string | null | undefined, threshold: unknown): bo
 /** Adds a fault for each condition that needs a threshold and has none. */
 function needThresholds({ condition, threshold, condition2, threshold2 }: Thresholds, context: z.RefinementCtx): void {
   if (isMissing(condition, threshold))
-    context.addIssue({ code: 'custom', path: ['threshold'], message: `${condition} needs threshold`, input: threshold })
+    context.addIssue({ code: 'custom', path: ['threshold'], message: `the condition ${condition} needs threshold`, input: threshold })
   if (isMissing(condition2, threshold2))
-    context.addIssue({ code: 'custom', path: ['threshold2'], message: 'condition2 needs threshold2', input: threshold2 })
+    context.addIssue({ code: 'custom', path: ['threshold2'], message: 'the second condition needs threshold2', input: threshold2 })
 }
 
 export const AlertCreate = AlertTerms.superRefine(needThresholds)
