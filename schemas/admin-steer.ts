@@ -119,13 +119,13 @@ export const Rotated = z.strictObject({
 })
 export const RevokeIn = z.strictObject({
   from: z.union([GivenInstant, z.literal('now')]).meta({ description: 'the earliest time at which another person may have had the key' }),
-  confirm: z.string().min(1).max(64).meta({ description: 'the id of the key once more: this cannot be undone' }),
+  confirm: z.string().min(1).max(64).meta({ description: 'the id of the key again: this cannot be undone' }),
 })
 export const Revoked = z.strictObject({
   state: z.enum(['sent', 'applied']),
   kid: Text,
   from: Text,
-  standing: Count.nullable().meta({ description: 'receipts stored before: they stay valid, and a worker signs them again' }),
+  valid_before: Count.nullable().meta({ description: 'receipts stored before: they stay valid, and a worker signs them again' }),
   failing: Count.nullable().meta({ description: 'receipts stored since: they fail until their answers are signed again' }),
   new_key: Text.nullable().meta({ description: 'the key that signs in its place; null: another key was active, or none could be made' }),
   fault: Text.nullable().meta({ description: 'why no new key could be made' }),

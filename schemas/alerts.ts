@@ -50,7 +50,9 @@ const AlertTerms = z.strictObject({
     description:
       'above and below: the last price; pct_up and pct_down: its change in percent of baseline_price; rsi: RSI(14) of the daily closes; px: the last price against the average of 50 or 200 closes',
   }),
-  threshold: positive('price, percent or RSI; conditions against an average do not read it. As text it keeps its digits'),
+  threshold: positive('price, percent or RSI; needed except by conditions against an average, which do not read it. As text it keeps its digits')
+    .nullable()
+    .optional(),
   baseline_price: positive('the base of pct_up and pct_down; default: the last close when the alert is created').nullable().optional(),
   note: plainText(256).nullable().optional(),
   condition2: z
@@ -65,14 +67,25 @@ const AlertTerms = z.strictObject({
     .default('ticker')
     .meta({ description: 'watchlist: each listing of the watchlist is evaluated separately' }),
 })
-const secondNeedsThreshold = {
-  error: 'condition2 needs threshold2',
-  path: ['threshold2'],
+type Thresholds = {
+  readonly condition?: string | null | undefined
+  readonly threshold?: unknown
+  readonly condition2?: string | null | undefined
+  readonly threshold2?: unknown
 }
-const whole = ({ condition2, threshold2 }: { readonly condition2?: string | null; readonly threshold2?: unknown }): boolean =>
-  !condition2 || condition2.startsWith('px_') || (threshold2 !== null && threshold2 !== undefined)
+/** A condition against an average compares the price with it, and reads no threshold. */
+export const readsThreshold = (condition: string): boolean => !condition.startsWith('px_')
+const isMissing = (condition: string | null | undefined, threshold: unknown): boolean =>
+  Boolean(condition) && readsThreshold(condition ?? '') && (threshold === null || threshold === undefined)
+/** Adds a fault for each condition that needs a threshold and has none. */
+function needThresholds({ condition, threshold, condition2, threshold2 }: Thresholds, context: z.RefinementCtx): void {
+  if (isMissing(condition, threshold))
+    context.addIssue({ code: 'custom', path: ['threshold'], message: `the condition ${condition} needs threshold`, input: threshold })
+  if (isMissing(condition2, threshold2))
+    context.addIssue({ code: 'custom', path: ['threshold2'], message: 'the second condition needs threshold2', input: threshold2 })
+}
 
-export const AlertCreate = AlertTerms.refine(whole, secondNeedsThreshold)
+export const AlertCreate = AlertTerms.superRefine(needThresholds)
 export type AlertCreate = z.output<typeof AlertCreate>
 export const AlertDryRun = AlertTerms.extend({
   days: z
@@ -81,16 +94,30 @@ export const AlertDryRun = AlertTerms.extend({
     .max(maxDryRunDays)
     .default(maxDryRunDays)
     .meta({ description: 'days of history before the newest price; the baseline defaults to the last close before them' }),
-}).refine(whole, secondNeedsThreshold)
+}).superRefine(needThresholds)
 export type AlertDryRun = z.output<typeof AlertDryRun>
-export const AlertPatch = z.strictObject({
-  status: z
-    .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
-    .nullable()
-    .optional()
-    .meta({ description: 'active re-arms the alert in any status; null or omitted: unchanged' }),
-  note: plainText(256).nullable().optional().meta({ description: 'null removes the note; omitted: unchanged' }),
-})
+const { condition, ...otherTerms } = AlertTerms.omit({ ticker: true, note: true, scope: true }).shape
+const termNames = ['threshold', 'baseline_price', 'condition2', 'threshold2', 'logic'] as const
+export const AlertPatch = z
+  .strictObject({
+    condition: condition.optional().meta({
+      description: 'a new condition. The conditions are replaced as a whole: omitted members get their defaults. The alert is active from then on',
+    }),
+    ...otherTerms,
+    status: z
+      .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
+      .nullable()
+      .optional()
+      .meta({ description: 'active re-arms the alert in any status; null or omitted: unchanged' }),
+    note: plainText(256).nullable().optional().meta({ description: 'null removes the note; omitted: unchanged' }),
+  })
+  .superRefine((patch, context) => {
+    needThresholds(patch, context)
+    if (patch.condition !== undefined) return
+    for (const name of termNames)
+      if (patch[name] !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'send condition too: the conditions are replaced as a whole', input: patch[name] })
+  })
 export type AlertPatch = z.output<typeof AlertPatch>
 
 /** How a ticker of an alert on offerings is kept: without spaces around it, in upper case. */
@@ -115,12 +142,14 @@ export const IpoAlertPatch = z.strictObject({ status: z.enum(['active', 'dismiss
 export type IpoAlertPatch = z.output<typeof IpoAlertPatch>
 
 const status = z.enum(['active', 'triggered', 'dismissed']).meta({ description: 'triggered: it fired, and waits until it is set to active again' })
-const Original = z.object({ threshold: Amount, baseline_price: Amount.nullable(), threshold2: Amount.nullable() })
+const Original = z.object({ threshold: Amount.nullable(), baseline_price: Amount.nullable(), threshold2: Amount.nullable() })
 export const AlertOut = z.object({
   id: Text,
   ticker: Text,
   condition: z.enum(alertConditions),
-  threshold: Amount.meta({ description: 'in shares of today: a price is divided by later splits of the listing' }),
+  threshold: Amount.nullable().meta({
+    description: 'in shares of today: a price is divided by later splits of the listing; null: the condition reads none',
+  }),
   baseline_price: Amount.nullable(),
   condition2: z.enum(alertConditions).nullable(),
   threshold2: Amount.nullable(),
@@ -147,7 +176,7 @@ const EvaluatedCondition = z.object({
 const Split = z.object({ ex_date: IsoDate, numerator: Text, denominator: Text })
 const Inputs = z.object({
   series: Text.meta({ description: 'split_adjusted: not adjusted for dividends' }),
-  threshold: Amount,
+  threshold: Amount.nullable(),
   baseline_price: Amount.nullable(),
   threshold2: Amount.nullable(),
   logic: z.enum(['AND', 'OR']).nullable(),
@@ -209,6 +238,17 @@ export const DryRunAnswer = z.object({
       firings: Count,
     }),
   ),
+  history: z
+    .array(
+      z.object({
+        date: IsoDate,
+        close: Amount,
+        readings: z
+          .array(z.object({ value: Amount.nullable(), against: Amount.nullable() }))
+          .meta({ description: 'of the conditions, in their order' }),
+      }),
+    )
+    .meta({ description: 'each session with what the conditions read, oldest first; empty for more than one listing' }),
   symbols_left_out: Count.meta({ description: `of a watchlist with more than ${maxDryRunSymbols} listings` }),
   count: Count,
   firings: z.array(WouldFire).meta({ description: `newest first, at most ${maxFirings}; evaluated on daily closes only` }),

@@ -35,6 +35,15 @@ export const ReceiptWatchCreate = z.strictObject({
     }),
 })
 export type ReceiptWatchCreate = z.output<typeof ReceiptWatchCreate>
+export const ReceiptWatchPatch = z.strictObject({
+  channels: z
+    .array(z.enum(watchChannels, { error: oneOfChannels }))
+    .min(1, 'expected one channel or more')
+    .max(watchChannels.length)
+    .transform(list => watchChannels.filter(each => list.includes(each)))
+    .meta({ description: 'all channels from now on; changes alone: only the feed' }),
+})
+export type ReceiptWatchPatch = z.output<typeof ReceiptWatchPatch>
 
 export const ReceiptWatchOut = z.object({
   id: Text,
@@ -81,4 +90,9 @@ export const ReceiptChangeList = z.object({
   count: Count,
   changes: z.array(ReceiptChange),
   next_since: z.int().min(0).meta({ description: 'pass back as since, now or later, for what comes after this page' }),
+  next_before: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: 'with order=newest: pass back as before for older changes; null: there are none, or the order is oldest' }),
 })

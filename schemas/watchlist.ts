@@ -29,6 +29,11 @@ export const ItemAdd = z.strictObject({
 })
 export type ItemAdd = z.infer<typeof ItemAdd>
 
+/** Most items of one import. */
+export const maxImported = 500
+export const ItemsImport = z.strictObject({ items: z.array(ItemAdd).min(1, 'expected one item or more').max(maxImported) })
+export type ItemsImport = z.infer<typeof ItemsImport>
+
 /** An omitted member is not changed. */
 export const ItemPatch = z.strictObject({
   tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
@@ -48,6 +53,12 @@ export const ItemOut = z.strictObject({
   created_at: Instant,
 })
 export type ItemOut = z.infer<typeof ItemOut>
+
+export const ImportedItems = z.strictObject({
+  added: Count,
+  present: Count.meta({ description: 'listings that were there already: they stay as they are' }),
+  items: z.array(ItemOut).meta({ description: 'the added ones, in the order of position' }),
+})
 
 export const WatchlistAnswer = z.strictObject({
   count: Count,

@@ -86,10 +86,10 @@ ${inputField({ ...sign, name: 'password', label: 'Password', attributes: ' autoc
 ${inputField({ ...sign, name: 'totp_code', label: 'Authenticator code', help: 'Only if you set one up; a recovery code works too', attributes: ' autocomplete="one-time-code" inputmode="text"' })}
 <p><button type="submit">Sign in</button></p>
 </form>
-<details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password?</summary>
+<details${form === 'forgotten' ? ' open' : ''}><summary>Forgotten your password, or no mail came to confirm the address?</summary>
 <form class="card" method="post" action="/developer/forgotten" novalidate>
 ${faultList(forgotten.form, forgotten.faults)}
-${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that sets a new password is mailed to it', attributes: ' autocomplete="email" required' }, textOf(forgotten.typed, 'email'), 'email')}
+${inputField({ ...forgotten, name: 'email', label: 'Email', help: 'A link that sets a new password is mailed to it. It confirms the address too, if the mail of the registration did not arrive', attributes: ' autocomplete="email" required' }, textOf(forgotten.typed, 'email'), 'email')}
 <p><button type="submit" class="quiet">Mail me a link</button></p>
 </form>
 </details>

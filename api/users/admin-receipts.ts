@@ -16,7 +16,7 @@ const Signing = AdminReceipts.shape.signing.unwrap()
 
 /**
  * Sends a change to the worker, once for each Idempotency-Key, and waits a short time for its result. `check` runs before, in the transaction
- * that sends it. Without a result in time the answer says `sent`.
+ * that sends it. Without a result in time the state is `sent`.
  */
 async function changed<S extends z.ZodType<object>>(
   tools: UserTools,
@@ -66,7 +66,7 @@ export function adminReceiptHandlers(tools: UserTools) {
     const { from, confirm } = context.body as z.output<typeof RevokeIn>
     if (confirm !== kid) throw new BadRequest('confirm: this is not the id of the key', { hint: `to revoke this key, send ${kid}` })
     return changed(tools, context, {
-      none: { kid, from, standing: null, failing: null, new_key: null, fault: null },
+      none: { kid, from, valid_before: null, failing: null, new_key: null, fault: null },
       schema: Revoked.omit({ state: true, kid: true }),
       async check(trx, actor) {
         const row = await trx.selectFrom('signing_key').select('kid').where('kid', '=', kid).executeTakeFirst()

@@ -166,7 +166,42 @@ describe('an alert on the watchlist', () => {
   })
 })
 
+describe('new conditions', () => {
+  it('replace the old ones as a whole, arm the alert, and keep its symbol, note and firings', async () => {
+    const user = await signedInUser(db)
+    const id = await made(user, { ticker: 'CBC.TO', condition: 'above', threshold: '10.50', condition2: 'rsi_above', threshold2: 70, note: 'mine' })
+    await ask(user, 'PATCH', `/alerts/${id}`, { body: { status: 'dismissed' } })
+    const changed = await ask(user, 'PATCH', `/alerts/${id}`, { body: '{"condition":"below","threshold":9.50}' })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ticker: 'CBC.TO', condition: 'below', condition2: null, threshold2: null, logic: null, status: 'active', note: 'mine', original: null },
+    })
+    expect(changed.text).toContain('"threshold":9.50')
+    fits('update_alert', changed.body)
+    const states = await db.selectFrom('alert_symbol').select(['symbol', 'holds']).where('alert_id', '=', id).execute()
+    expect(states).toEqual([{ symbol: 'CBC.TO', holds: false }])
+    const average = await ask(user, 'PATCH', `/alerts/${id}`, { body: { condition: 'px_above_sma50', status: 'dismissed' } })
+    expect(average.body).toMatchObject({ condition: 'px_above_sma50', threshold: null, status: 'dismissed' })
+    expect((await ask(bea, 'PATCH', `/alerts/${id}`, { body: { condition: 'px_above_sma50' } })).status).toBe(404)
+  })
+  it('are refused with every fault: without a condition, and without its threshold', async () => {
+    const id = await made(bea, { ticker: 'CBC.TO', condition: 'px_below_sma200' })
+    const without = await ask(bea, 'PATCH', `/alerts/${id}`, { body: { threshold: 5, logic: 'OR' } })
+    expect([without.status, (without.body['detail'] as { loc: string[] }[]).map(each => each.loc[1])]).toEqual([422, ['threshold', 'logic']])
+    const both = await ask(bea, 'PATCH', `/alerts/${id}`, { body: { condition: 'above', condition2: 'rsi_below' } })
+    expect([both.status, (both.body['detail'] as { loc: string[] }[]).map(each => each.loc[1])]).toEqual([422, ['threshold', 'threshold2']])
+  })
+})
+
 describe('a dry run', () => {
+  it('has each session with what the conditions read', async () => {
+    const body = { ticker: 'CBC.TO', condition: 'px_above_sma50', condition2: 'rsi_above', threshold2: 60, days: 60 }
+    const { body: run } = await ask(bea, 'POST', '/alerts/dry-run', { body })
+    fits('dry_run_alert', run)
+    const history = run['history'] as { date: string; close: number; readings: { value: number; against: number }[] }[]
+    expect(history).toHaveLength((run['symbols'] as { sessions: number }[])[0]?.sessions ?? 0)
+    for (const { close, readings } of history) expect([readings[0]?.value, readings[1]?.against]).toEqual([close, 60])
+  })
   it('returns when the alert would have fired in the past, and saves nothing', async () => {
     const before = (await ask(bea, 'GET', '/alerts')).body['count']
     const answer = await ask(bea, 'POST', '/alerts/dry-run', { body: { ticker: 'MPLS', condition: 'rsi_below', threshold: 35, days: 300 } })

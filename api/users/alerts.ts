@@ -20,7 +20,7 @@ import { presentSymbol } from '#warehouse/people/alerts/evaluate.ts'
 import { readsHistory } from '#warehouse/people/alerts/evaluate-condition.ts'
 import { changeIpoAlert, deleteIpoAlert, findCurrentDeals, findIpoAlerts, getIpoAlert, insertIpoAlert } from '#warehouse/people/alerts/ipo-alerts.ts'
 import { findPictures, type Picture, priceDatasets } from '#warehouse/people/alerts/pictures.ts'
-import { asUser } from '#warehouse/people/users/own-rows.ts'
+import { asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import type { AlertTerms } from '#warehouse/rules/indicators/alerts.ts'
 import type { Context, Handlers } from '../handler.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
@@ -49,13 +49,20 @@ function decimalOf(value: string): string {
 }
 const maybe = (value: string | null | undefined): string | null => (value === null || value === undefined ? null : decimalOf(value))
 
-const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2, logic }: AlertCreate): AlertTerms => ({
+const termsOf = ({ condition, threshold, baseline_price, condition2, threshold2, logic }: Omit<AlertCreate, 'ticker' | 'scope'>): AlertTerms => ({
   condition,
-  threshold: decimalOf(threshold),
+  threshold: maybe(threshold),
   baseline_price: maybe(baseline_price),
   condition2: condition2 ?? null,
   threshold2: maybe(threshold2),
   logic: logic ?? null,
+})
+
+/** The new conditions of a patch; null: they stay as they are. */
+const patchOf = ({ status, note, condition, ...others }: AlertPatch) => ({
+  status,
+  note,
+  terms: condition === undefined ? null : termsOf({ ...others, condition }),
 })
 
 async function pictureOf(
@@ -78,6 +85,18 @@ function checkBaseline(terms: AlertTerms, picture: Picture): void {
       hint: 'give baseline_price',
       items: [{ loc: ['body', 'baseline_price'], msg: 'no close is known: give baseline_price', type: 'missing' }],
     })
+}
+
+/** The listings of the user's watchlist, in its order. */
+async function watchedSymbols(trx: Trx, userId: string, { symbols }: ReleaseContext): Promise<string[]> {
+  const items = await trx
+    .selectFrom('watchlist_item')
+    .select(['instrument_id', 'symbol'])
+    .where('user_id', '=', userId)
+    .orderBy('position')
+    .orderBy('item_id')
+    .execute()
+  return items.map(({ instrument_id, symbol: named }) => presentSymbol(symbols, { instrument_id, named }))
 }
 
 type Listed = { readonly rows: readonly object[]; readonly printed: object[] }
@@ -134,39 +153,34 @@ export function alertHandlers(tools: UserTools): Pick<Handlers, AlertOperation> 
   }
 
   async function updateAlert(id: string, context: Context) {
-    const { status, note } = context.body as AlertPatch
+    const { status, note, terms } = patchOf(context.body as AlertPatch)
     const { user_id } = userOf(context)
     const now = context.now()
     // A repeated request returns its first answer, even if the alert was deleted: only the transaction below refuses.
-    const row = status === 'active' ? await mine(context, trx => findAlert(trx, user_id, id)) : undefined
+    const row = status === 'active' || terms !== null ? await mine(context, trx => findAlert(trx, user_id, id)) : undefined
     const known = row ? await releaseContext() : null
     const picture =
       row && known && row.scope === 'ticker'
-        ? await pictureOf(known, presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }), row, context.dataNow())
+        ? await pictureOf(
+            known,
+            presentSymbol(known.symbols, { instrument_id: row.instrument_id, named: row.ticker }),
+            terms ?? row,
+            context.dataNow(),
+          )
         : null
+    if (terms && picture) checkBaseline(terms, picture)
     const release = known?.lake.versionOf(priceDatasets).release ?? 0
     return await written(tools, context, async trx => ({
       status: 200,
-      body: await changeAlert(trx, user_id, id, { status, note, picture, release }, now.toISOString()),
+      body: await changeAlert(trx, user_id, id, { status, note, terms, picture, release }, now.toISOString()),
     }))
   }
 
   async function dryRunAlert(context: Context) {
     const { days, ...body } = context.body as AlertDryRun
     const known = await releaseContext()
-    const watched = async (): Promise<string[]> => {
-      const items = await mine(context, (trx, userId) =>
-        trx
-          .selectFrom('watchlist_item')
-          .select(['instrument_id', 'symbol'])
-          .where('user_id', '=', userId)
-          .orderBy('position')
-          .orderBy('item_id')
-          .execute(),
-      )
-      return items.map(({ instrument_id, symbol: named }) => presentSymbol(known.symbols, { instrument_id, named }))
-    }
-    const symbols = body.scope === 'ticker' ? [await resolveHeld(known, body.ticker)] : await watched()
+    const symbols =
+      body.scope === 'ticker' ? [await resolveHeld(known, body.ticker)] : await mine(context, (trx, userId) => watchedSymbols(trx, userId, known))
     const leftOut = Math.max(0, symbols.length - maxDryRunSymbols)
     return jsonAnswer(await dryRun(known, symbols.slice(0, maxDryRunSymbols), termsOf(body), days, context.dataNow().toISOString(), leftOut))
   }

@@ -76,6 +76,12 @@ describe('a watch', () => {
     const path = `/receipts/watch/${made.body['id']}`
     expect((await ask(ada, 'GET', path)).text).toBe(made.text)
     expect([(await ask(bea, 'GET', path)).status, (await ask(bea, 'DELETE', path)).status]).toEqual([404, 404])
+    const changed = await ask(ada, 'PATCH', path, { body: { channels: ['changes', 'push'] } })
+    expect(changed).toMatchObject({ status: 200, body: { channels: ['push', 'changes'], receipt_id: id } })
+    fits('update_receipt_watch', changed.body)
+    expect((await ask(bea, 'PATCH', path, { body: { channels: ['mail'] } })).status).toBe(404)
+    for (const channels of [[], ['sms'], 'mail']) expect((await ask(ada, 'PATCH', path, { body: { channels } })).status).toBe(422)
+    await ask(ada, 'PATCH', path, { body: { channels: ['mail'] } })
     expect((await ask(bea, 'GET', '/receipts/watch')).body).toMatchObject({ count: 0 })
     expect((await ask(null, 'GET', '/receipts/watch')).status).toBe(401)
   })
@@ -152,6 +158,12 @@ describe('a release', () => {
     ])
     const next = (await ask(ada, 'GET', '/receipts/changes')).body['next_since'] as number
     expect(await changesOf(ada, next)).toEqual([])
+    const readable = (await ask(ada, 'GET', '/receipts/changes?order=newest&limit=1')).body
+    expect(readable).toMatchObject({ count: 1, changes: [{ id: change?.['id'] }], next_before: null, next_since: next })
+    expect((await ask(ada, 'GET', `/receipts/changes?order=newest&before=${change?.['position']}`)).body).toMatchObject({
+      count: 0,
+      next_before: null,
+    })
   })
 
   it('that changes other datasets, or other rows of the same one, is no change', async () => {

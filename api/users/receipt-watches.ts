@@ -2,17 +2,23 @@
 import { randomBytes } from 'node:crypto'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
-import type { ReceiptWatchCreate } from '#schemas/receipt-watches.ts'
+import type { ReceiptWatchCreate, ReceiptWatchPatch } from '#schemas/receipt-watches.ts'
 import { isLakeOperation } from '#warehouse/answers/index.ts'
 import { getSigned, namedOperation, type Signed, signedPayload } from '#warehouse/answers/receipt-diff/receipt-diff.ts'
 import { ringWatches } from '#warehouse/people/receipt-watches/ring.ts'
-import { deleteWatch, findChanges, findWatches, getWatch, insertWatch, watchLimit } from '#warehouse/people/receipt-watches/watches.ts'
+import { changeWatch, deleteWatch, findChanges, findWatches, getWatch, insertWatch, watchLimit } from '#warehouse/people/receipt-watches/watches.ts'
 import { asService, asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import { type KeptAnswer, keepAnswer } from '#warehouse/store/pages.ts'
 import type { Context, Handlers } from '../handler.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
 
-type WatchOperation = 'list_receipt_watches' | 'create_receipt_watch' | 'get_receipt_watch' | 'delete_receipt_watch' | 'list_receipt_changes'
+type WatchOperation =
+  | 'list_receipt_watches'
+  | 'create_receipt_watch'
+  | 'get_receipt_watch'
+  | 'update_receipt_watch'
+  | 'delete_receipt_watch'
+  | 'list_receipt_changes'
 
 const refused = (message: string, hint: string): BadRequest =>
   new BadRequest(message, {
@@ -87,6 +93,10 @@ export function receiptWatchHandlers(tools: UserTools): Pick<Handlers, WatchOper
     },
     create_receipt_watch: (_, context) => create(context),
     get_receipt_watch: async ({ id }, context) => jsonAnswer(await mine(context, (trx, userId) => getWatch(trx, userId, id))),
+    update_receipt_watch: ({ id }, context) => {
+      const { channels } = context.body as ReceiptWatchPatch
+      return written(tools, context, async trx => ({ status: 200, body: await changeWatch(trx, userOf(context).user_id, id, channels) }))
+    },
     delete_receipt_watch: async ({ id }, context) => {
       await mine(context, (trx, userId) => deleteWatch(trx, userId, id))
       return noContent()

@@ -22,7 +22,7 @@ const post = (token: string, body: unknown, headers = {}) => ask(token, path, { 
 
 it('is made, read, moved and emptied; each answer fits its schema', async () => {
   const { token } = await signedInUser(db)
-  const [list, add, change] = watchlistOperations
+  const [list, add, , change] = watchlistOperations
   expect((await ask(token, path)).json).toEqual({ count: 0, items: [] })
   const made = await post(token, { ticker: 'tsx:glpr', tags: [' gold '], note: 'first' })
   expect([made.status, made.headers.get('cache-control')]).toEqual([201, expect.stringContaining('no-store')])
@@ -114,4 +114,33 @@ it('a repeated request has its effect once', async () => {
   expect(answered.filter(each => each.headers.get('idempotency-replayed') === 'true')).toHaveLength(19)
   expect((await post(token, { ticker: 'NGP' }, headers)).status).toBe(409)
   expect((await ask(token, path)).json['count']).toBe(1)
+})
+
+it('an import adds all of its listings in their order, or none with every fault', async () => {
+  const { token } = await signedInUser(db)
+  const load = (items: unknown, headers = {}) => ask(token, `${path}/import`, { method: 'POST', body: { items }, headers })
+  await post(token, { ticker: 'BRLX' })
+  const faulty = await load([{ ticker: 'GLPR' }, { ticker: 'NOSUCH' }, { ticker: 'tsx:glpr' }, { ticker: 'ALSONONE' }])
+  expect([faulty.status, (faulty.json['detail'] as { loc: unknown[] }[]).map(each => each.loc)]).toEqual([
+    422,
+    [
+      ['body', 'items', 1, 'ticker'],
+      ['body', 'items', 3, 'ticker'],
+    ],
+  ])
+  expect((await ask(token, path)).json['count']).toBe(1)
+  const items = [{ ticker: 'tsx:glpr', tags: ['gold'] }, { ticker: 'brlx' }, { ticker: 'GLPR', note: 'the line in the US' }, { ticker: 'GLPR.TO' }]
+  const made = await load(items, { 'idempotency-key': 'import' })
+  const operation = watchlistOperations.find(each => each.id === 'import_watchlist')
+  expect(operation?.answer?.safeParse(made.json).error).toBeUndefined()
+  expect([made.status, made.json['added'], made.json['present']]).toEqual([201, 2, 2])
+  expect((await load(items, { 'idempotency-key': 'import' })).headers.get('idempotency-replayed')).toBe('true')
+  const listed = (await ask(token, path)).json['items'] as ItemOut[]
+  expect(listed.map(item => [item.ticker, item.position])).toEqual([
+    ['BRLX', 0],
+    ['GLPR.TO', 1],
+    ['GLPR', 2],
+  ])
+  for (const wrong of [[], 'GLPR', [{ tags: [] }], Array.from({ length: 501 }, () => ({ ticker: 'GLPR' }))])
+    expect((await load(wrong)).status).toBe(422)
 })

@@ -1,7 +1,7 @@
 // Watches of signed answers: make, list, read and delete them, and the feed of what changed.
-import { maxChangesListed, ReceiptChangeList, ReceiptWatchCreate, ReceiptWatchList, ReceiptWatchOut } from '../receipt-watches.ts'
+import { maxChangesListed, ReceiptChangeList, ReceiptWatchCreate, ReceiptWatchList, ReceiptWatchOut, ReceiptWatchPatch } from '../receipt-watches.ts'
 import { operation, question } from './operation.ts'
-import { integer, shaped } from './parameters.ts'
+import { integer, oneOf, shaped } from './parameters.ts'
 
 const of = { tag: 'Alerts', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
 const id = shaped('id of the watch', /^w_[A-Za-z0-9_-]{1,32}$/, 'an id as the list gives it', 'w_0123456789ab')
@@ -48,6 +48,19 @@ export const receiptWatchOperations = [
   }),
   operation({
     ...of,
+    id: 'update_receipt_watch',
+    method: 'PATCH',
+    path: '/api/v1/receipts/watch/{id}',
+    summary: 'Change how a watch reports',
+    description: 'Sets the channels of a watch. Its changes and what was compared stay as they are.',
+    question: question({ id }),
+    body: ReceiptWatchPatch,
+    answer: ReceiptWatchOut,
+    idempotency_key: true,
+    example: { request: '/api/v1/receipts/watch/w_0123456789ab', body: { channels: ['push', 'changes'] } },
+  }),
+  operation({
+    ...of,
     id: 'delete_receipt_watch',
     method: 'DELETE',
     path: '/api/v1/receipts/watch/{id}',
@@ -63,9 +76,11 @@ export const receiptWatchOperations = [
     path: '/api/v1/receipts/changes',
     summary: 'Changes of the answers that you watch',
     description:
-      'A feed, oldest first: each change once, with both receipts, the first differing values, their causes and the channels. Ask again with since=next_since for what comes later. The newest 100 changes of each watch are kept.',
+      'A feed, oldest first: each change once, with both receipts, the first differing values, their causes and the channels. Ask again with since=next_since for what comes later. order=newest is for reading: the newest first, and older ones with before=next_before. The newest 100 changes of each watch are kept.',
     question: question({
       since: integer('next_since of the page before, or 0', 0, Number.MAX_SAFE_INTEGER, { example: 0 }).default(0),
+      order: oneOf('oldest: a feed; newest: for reading', ['oldest', 'newest'], 'oldest').default('oldest'),
+      before: integer('of order=newest: next_before of the page before', 1, Number.MAX_SAFE_INTEGER).optional(),
       watch: id.optional(),
       limit: integer(`changes of a page; more than ${maxChangesListed} is reduced to ${maxChangesListed}`, 1, maxChangesListed, {
         clamp: true,

@@ -1,5 +1,5 @@
 // The watchlist: a user's ordered list of symbols.
-import { ItemAdd, ItemOut, ItemPatch, maxItems, WatchlistAnswer } from '../watchlist.ts'
+import { ImportedItems, ItemAdd, ItemOut, ItemPatch, ItemsImport, maxImported, maxItems, WatchlistAnswer } from '../watchlist.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -32,6 +32,38 @@ export const watchlistOperations = [
     idempotency_key: true,
     can_be_missing: true,
     example: { request: '/api/v1/watchlist', body: { ticker: 'tsx:glpr', tags: ['gold', 'TFSA'], note: 'after the drill results' } },
+  }),
+  operation({
+    ...shared,
+    id: 'import_watchlist',
+    method: 'POST',
+    path: '/api/v1/watchlist/import',
+    success: 201,
+    summary: 'Adds several symbols at the end of the watchlist',
+    description: `All of them in their order, or none: 422 with a fault for each item whose symbol is unknown, and for each one beyond the limit of ${maxItems}. A listing that is there already, or twice in the import, stays as it is and is counted. At most ${maxImported} at a time.`,
+    question: question({}),
+    body: ItemsImport,
+    body_bytes: 1024 * 1024,
+    answer: ImportedItems,
+    rows: 'items',
+    idempotency_key: true,
+    example: {
+      request: '/api/v1/watchlist/import',
+      body: {
+        items: [
+          { ticker: 'tsx:glpr', tags: ['gold'] },
+          { ticker: 'BRLX', note: 'after the report' },
+        ],
+      },
+      answer: {
+        added: 2,
+        present: 0,
+        items: [
+          { id: 'w_k3J0q2mXv1Zp', ticker: 'GLPR.TO', tags: ['gold'], note: null, position: 0, created_at: '2026-11-20T21:04:11Z' },
+          { id: 'w_p8Rb1uYc4TnE', ticker: 'BRLX', tags: [], note: 'after the report', position: 1, created_at: '2026-11-20T21:04:11Z' },
+        ],
+      },
+    },
   }),
   operation({
     ...shared,

@@ -89,7 +89,7 @@ create table public.alert (
   ticker text not null,
   instrument_id text,
   condition text not null,
-  threshold numeric not null,
+  threshold numeric,
   baseline_price numeric,
   condition2 text,
   threshold2 numeric,

@@ -58,6 +58,16 @@ describe('pages of an account', () => {
     const copied = await get(`/account/alerts?copy=${id}`)
     for (const text of ['value="GLPR.TO"', 'value="150.5"', 'value="after the split"']) expect(copied).toContain(text)
     expect((await post('/account/alerts/edit', { id, note: 'x'.repeat(300) })).body).toContain('id="edit-note-fault"')
+    expect(await get(`/account/alerts?alert=${id}`)).toContain('Change the conditions')
+    const terms = { id, condition: 'px_above_sma200', threshold: '', condition2: '', threshold2: '', baseline_price: '', logic: 'AND' }
+    const faulty = await post('/account/alerts/terms', { ...terms, condition: 'above', baseline_price: '-1' })
+    expect([faulty.status, faulty.body.match(/id="terms-[a-z_]+-fault"/g)]).toEqual([
+      422,
+      ['id="terms-threshold-fault"', 'id="terms-baseline_price-fault"'],
+    ])
+    expect(await post('/account/alerts/terms', terms)).toMatchObject({ to: `/account/alerts?done=changed&alert=${id}#alert` })
+    expect(await get(`/account/alerts?alert=${id}`)).toContain('<dd>price is above its 200-day average</dd>')
+    expect(await post('/account/alerts/terms', { ...terms, condition: 'above', threshold: '150.50' })).toMatchObject({ status: 303 })
     expect(await post('/account/alerts/change', { id, to: 'dismissed' })).toMatchObject({ to: '/account/alerts?done=changed' })
     expect(await get('/account/alerts')).toContain('Activate the alert on GLPR.TO')
     expect(await post('/account/alerts/change', { id, to: 'active' })).toMatchObject({ to: '/account/alerts?done=changed' })
@@ -92,11 +102,11 @@ describe('pages of an account', () => {
       scope: 'ticker',
       note: '',
     }
-    const absent = await post('/account/alerts/create', alert)
+    const absent = await post('/account/alerts/create', { ...alert, condition: 'above' })
     expect(absent.status).toBe(422)
     expect(absent.body).toContain('id="create-threshold-fault"')
     const faulty = await post('/account/alerts/create', { ...alert, baseline_price: '-1', threshold2: '30', logic: 'XOR', note: 'x'.repeat(300) })
-    for (const field of ['threshold', 'baseline_price', 'condition2', 'logic', 'note']) expect(faulty.body).toContain(`id="create-${field}-fault"`)
+    for (const field of ['baseline_price', 'condition2', 'logic', 'note']) expect(faulty.body).toContain(`id="create-${field}-fault"`)
     const two = {
       ...alert,
       condition: 'pct_down',
@@ -132,6 +142,9 @@ describe('pages of an account', () => {
     expect(body.match(/<circle /g)).toHaveLength(dates.length)
     expect(body).toContain('value="35"')
     expect(await get('/account/alerts')).toContain('There is no alert.')
+    expect(body).toContain('aria-label="GLPR.TO: RSI on each session')
+    const average = await post('/account/alerts/try', { ...tried, condition: 'px_above_sma50', threshold: '' })
+    expect([average.status, average.body.match(/class="average s3"/g)?.length]).toEqual([200, 1])
     const above = await post('/account/alerts/try', { ...tried, condition: 'above', threshold: '112' })
     expect(above.body).toContain('class="level"')
     const faulty = await post('/account/alerts/try', { ...tried, threshold: 'much', days: '2000' })
@@ -181,12 +194,15 @@ describe('pages of an account', () => {
     expect(row).toContain(`+${quotes[0].change}`)
   })
 
-  test('import a watchlist, name the lines that are not added, and export what can be imported', async () => {
-    const csv = 'Symbol,Tags,Note\nGLPR.TO,rail; TFSA,"a ""note"", with a comma"\nNOSUCH,,\nNGP,,\ntsx:glpr,,\n'
+  test('import a watchlist wholly or not at all, name every faulty line, and export what can be imported', async () => {
+    const csv = 'Symbol,Tags,Note\nGLPR.TO,rail; TFSA,"a ""note"", with a comma"\nNOSUCH,,\nNGP,,\ntsx:glpr,,\nNONE2,,\n'
     const partial = await post('/account/watchlist/import', { csv })
     expect(partial.status).toBe(422)
-    expect(partial.body).toContain('2 listings were added, 1 was there already. These lines were not added:')
-    expect(partial.body).toContain('line 3: No symbol NOSUCH')
+    expect(partial.body).toContain('Nothing was added. These lines are faulty:')
+    for (const text of ['line 3: No symbol NOSUCH', 'line 6: No symbol NONE2']) expect(partial.body).toContain(text)
+    expect(await get('/account/watchlist')).toContain('The watchlist is empty.')
+    const whole = csv.replace('NOSUCH,,\n', '').replace('NONE2,,\n', '')
+    expect(await post('/account/watchlist/import', { csv: whole })).toMatchObject({ to: '/account/watchlist?done=listed&added=2&present=1' })
     const exported = await fetch(`${server.address}/account/watchlist?as=csv`, { headers: { accept: 'text/html', cookie } })
     expect(exported.headers.get('content-type')).toContain('text/csv')
     expect(exported.headers.get('content-disposition')).toBe('attachment; filename="watchlist.csv"')

@@ -76,11 +76,56 @@ export const alertFaults = (refused: Extract<Outcome<unknown>, { ok: false }>): 
 }
 
 /** What the fields begin with: what was typed; the terms of `copied`; otherwise an empty form. */
-function valueOf(returned: Returned | null, copied: Alert | null, name: string): string {
+function valueOf(returned: Returned | null, copied: Alert | null, name: string, form = 'create'): string {
   const terms = copied === null ? null : copied.original === null ? copied : { ...copied, ...copied.original }
   const value = terms?.[name as keyof Alert]
   const begin: Readonly<Record<string, string>> = { condition: 'above', logic: 'AND', scope: 'ticker', days: '365' }
-  return typedIn(returned, 'create', name, value === null || value === undefined ? (begin[name] ?? '') : String(value))
+  return typedIn(returned, form, name, value === null || value === undefined ? (begin[name] ?? '') : String(value))
+}
+
+/** The new conditions of an alert, as the operation takes them: its symbol and note stay. */
+export function termsBody(typed: Typed): Record<string, string> {
+  const { ticker: _ticker, scope: _scope, note: _note, ...terms } = alertBody(typed)
+  return terms
+}
+
+/** The form with the conditions of an alert that exists; `returned`: it came back, under the name `terms`. */
+export function termsForm(alert: Alert, token: string | null, returned: Returned | null): Html {
+  const faults = returned?.form === 'terms' ? returned.faults : {}
+  const focus = Object.keys(faults).length > 0 ? focusOf(faults, 'condition') : null
+  const value = (name: string): string => valueOf(returned, alert, name, 'terms')
+  return html`<details${returned?.form === 'terms' && html` open`}><summary>Change the conditions</summary>
+<form method="post" action="/account/alerts/terms?alert=${alert.id}#alert" aria-label="Conditions of the alert">${formToken(token)}<input type="hidden" name="id" value="${alert.id}">${faultList('terms', faults)}
+<p class="small">The new conditions replace the old ones, and the alert is active with them. Its firings keep the rule that they fired by.</p>
+<div class="calculator-fields">${conditionFields('terms', faults, focus, value)}</div>
+<p><button type="submit" class="quiet">Save the conditions</button></p></form></details>`
+}
+
+/** The fields of the conditions, which the forms of a new and of an existing alert share. */
+function conditionFields(form: string, faults: Faults, focus: string | null, value: (name: string) => string): Html {
+  const field = (name: string, label: string, help?: string): Field => ({
+    form,
+    name,
+    label,
+    faults,
+    focus,
+    ...(help === undefined ? {} : { help }),
+    attributes: html` autocomplete="off"`,
+  })
+  const conditions = alertConditions.map(each => [each, conditionWords[each]] as const)
+  return html`${choiceField(field('condition', 'Condition'), conditions, value('condition'))}
+${inputField(field('threshold', 'Threshold', 'A price, percent or RSI. Empty for a condition against an average.'), value('threshold'))}
+${inputField(field('baseline_price', 'Base of a change in percent', 'A price. Empty: the last close.'), value('baseline_price'))}
+${choiceField(
+  field('logic', 'Joined by'),
+  [
+    ['AND', 'and: both are true'],
+    ['OR', 'or: one of them is true'],
+  ],
+  value('logic'),
+)}
+${choiceField(field('condition2', 'Second condition'), [['', 'none'], ...conditions], value('condition2'))}
+${inputField(field('threshold2', 'Second threshold'), value('threshold2'))}`
 }
 
 /** `returned`: the form that came back, under the name `create`. */
@@ -97,7 +142,6 @@ export function alertForm(token: string | null, returned: Returned | null, copie
     ...(help === undefined ? {} : { help }),
     attributes: html` autocomplete="off"`,
   })
-  const conditions = alertConditions.map(each => [each, conditionWords[each]] as const)
   return section({
     id: 'new',
     title: 'New alert',
@@ -111,19 +155,7 @@ ${choiceField(
   ],
   value('scope'),
 )}
-${choiceField(field('condition', 'Condition'), conditions, value('condition'))}
-${inputField(field('threshold', 'Threshold', 'A price, percent or RSI. Required, but not read by a condition against an average.'), value('threshold'))}
-${inputField(field('baseline_price', 'Base of a change in percent', 'A price. Empty: the last close.'), value('baseline_price'))}
-${choiceField(
-  field('logic', 'Joined by'),
-  [
-    ['AND', 'and: both are true'],
-    ['OR', 'or: one of them is true'],
-  ],
-  value('logic'),
-)}
-${choiceField(field('condition2', 'Second condition'), [['', 'none'], ...conditions], value('condition2'))}
-${inputField(field('threshold2', 'Second threshold'), value('threshold2'))}
+${conditionFields('create', faults, focus, value)}
 ${inputField(field('note', 'Note'), value('note'))}
 ${inputField(field('days', 'Days of the past to try it on', '1 to 731.'), value('days'))}</div>
 <p class="actions"><button type="submit">Set the alert</button><button type="submit" class="quiet" formaction="/account/alerts/try#tried">Try it on the past</button></p></form>`,

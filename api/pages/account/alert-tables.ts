@@ -8,7 +8,7 @@ import { faultsIn, typedIn } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome, Returned } from '../page.ts'
-import { type Alert, termsOf } from './alert-form.ts'
+import { type Alert, termsForm, termsOf } from './alert-form.ts'
 
 type Firings = AnswerOf<'list_alert_firings'>
 
@@ -47,7 +47,6 @@ export function alertSection(alert: Alert, firings: Outcome<Firings>, token: str
     id: 'alert',
     title: `Alert on ${subject(alert)}`,
     tools: html`<a href="/account/alerts?copy=${alert.id}#new">Set a similar one</a>`,
-    lead: 'Its conditions stay as they are, so that its firings can be explained. To change them, set a similar alert and delete this one.',
     body: [
       facts([
         ['Condition', termsOf(alert)],
@@ -59,11 +58,12 @@ export function alertSection(alert: Alert, firings: Outcome<Firings>, token: str
           : ([
               [
                 'Threshold before splits',
-                html`${number(original.threshold)}${original.threshold2 !== null && html`, ${number(original.threshold2)}`}`,
+                html`${orUnknown(original.threshold, value => number(value))}${original.threshold2 !== null && html`, ${number(original.threshold2)}`}`,
               ],
             ] as const)),
       ]),
       html`<form class="inline-form" method="post" action="/account/alerts/edit">${formToken(token)}<input type="hidden" name="id" value="${alert.id}">${faultList('edit', faults)}${inputField({ form: 'edit', name: 'note', label: 'Note', faults, attributes: html` autocomplete="off"` }, typedIn(returned, 'edit', 'note', alert.note ?? ''))}<button type="submit" class="quiet">Save the note</button></form>`,
+      termsForm(alert, token, returned),
       shown(firings, 'The firings', ({ firings: fired }) => firingTable(fired)),
     ],
   })

@@ -9,9 +9,9 @@ import { pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
 import { type Html, html } from '../html.ts'
 import { type PageContext, page, pageForm, type Returned } from '../page.ts'
-import { AlertFields, alertBody, alertFaults, alertForm } from './alert-form.ts'
+import { AlertFields, alertBody, alertFaults, alertForm, termsBody } from './alert-form.ts'
 import { alertSection, alertTable } from './alert-tables.ts'
-import { type Close, type DryRun, dryRunSection, type Level } from './dry-run.ts'
+import { type DryRun, dryRunSection, type Level } from './dry-run.ts'
 import { accountHead, doneWords, onceOf } from './frame.ts'
 import { OfferingFields, offeringBody, offeringNames, offeringSection } from './offering-alerts.ts'
 
@@ -34,7 +34,6 @@ const operations = [
   'create_ipo_alert',
   'update_ipo_alert',
   'delete_ipo_alert',
-  'get_eod',
 ] as const
 type Context = PageContext<typeof alertsQuestion, (typeof operations)[number]>
 
@@ -44,7 +43,7 @@ async function render(
   returned: Returned | null,
   tried: Html | null,
 ): Promise<Html> {
-  const edited = returned?.form === 'edit' ? String(returned.typed['id'] ?? '') : alert
+  const edited = returned?.form === 'edit' || returned?.form === 'terms' ? String(returned.typed['id'] ?? '') : alert
   const [found, offerings, one, firings, copied] = await Promise.all([
     ask('list_alerts', { limit: 50, ...(cursor === undefined ? {} : { cursor }) }),
     ask('list_ipo_alerts', { limit: 100 }),
@@ -73,14 +72,6 @@ ${alertForm(token, returned, copied?.ok ? copied.value : null)}
 ${offeringSection(offerings, token, returned)}`
 }
 
-/** The closes of a dry run's listing, adjusted for splits as the dry run reads them; none if they cannot be read. */
-async function closesOf({ ask }: Context, { symbols }: DryRun): Promise<readonly Close[]> {
-  const [only] = symbols
-  if (only === undefined || symbols.length > 1 || only.from === null || only.to === null) return []
-  const bars = await ask('get_eod', { symbol: only.symbol, from: only.from, to: only.to, adjust: 'split' })
-  return bars.ok ? bars.value.bars.map(({ date, close }) => ({ date, close })) : []
-}
-
 /** The prices at which the conditions on a price, or on its change, become true. */
 function levelsOf(body: Readonly<Record<string, string>>, { symbols }: DryRun): Level[] {
   const base = symbols[0]?.baseline_price ?? null
@@ -92,6 +83,10 @@ function levelsOf(body: Readonly<Record<string, string>>, { symbols }: DryRun): 
     return [{ price, label: `${condition === 'pct_up' ? 'up' : 'down'} ${number(threshold)} % from ${number(base)}` }]
   })
 }
+
+/** The conditions of a body, in their order. */
+const conditionsOf = (body: Readonly<Record<string, string>>): string[] =>
+  [body['condition'], body['condition2']].flatMap(each => (each === undefined || each === '' ? [] : [each]))
 
 const Change = z.object({ id: z.string().max(64).default(''), to: z.string().default('') })
 const statusOf = (to: string): 'active' | 'dismissed' => (to === 'active' ? 'active' : 'dismissed')
@@ -125,12 +120,16 @@ export const alertsPage = page({
       )
       if (!tried.ok) return { faults: alertFaults(tried) }
       const readsBase = [body['condition'], body['condition2']].some(name => name === 'pct_up' || name === 'pct_down')
-      const result = dryRunSection(tried.value, await closesOf(context, tried.value), levelsOf(body, tried.value), readsBase)
+      const result = dryRunSection(tried.value, levelsOf(body, tried.value), conditionsOf(body), readsBase)
       return { main: await render(context, { form: 'create', typed, faults: {} }, result) }
     }),
     edit: pageForm(z.object({ id: z.string().max(64).default(''), note: z.string().default('') }), async ({ id, note }, { ask }) => {
       const changed = await ask('update_alert', { id }, { body: { note: note.trim() === '' ? null : note.trim() } })
       return changed.ok ? { redirect: `${path}?done=changed&alert=${encodeURIComponent(id)}` } : { faults: refusalFaults(changed, ['note']) }
+    }),
+    terms: pageForm(AlertFields.extend({ id: z.string().max(64).default('') }), async ({ id, ...typed }, { ask }) => {
+      const changed = await ask('update_alert', { id }, { body: termsBody(typed) })
+      return changed.ok ? { redirect: `${path}?done=changed&alert=${encodeURIComponent(id)}#alert` } : { faults: alertFaults(changed) }
     }),
     change: pageForm(Change, async ({ id, to }, { ask }) => {
       const changed = to === 'delete' ? await ask('delete_alert', { id }) : await ask('update_alert', { id }, { body: { status: statusOf(to) } })

@@ -22,6 +22,7 @@ const messages = {
   mailed: 'A link is mailed to your address. It is valid for 30 minutes.',
   consent: 'The consent or its withdrawal is recorded.',
   watching: 'The answer is watched. If it changed since its receipt, the change is listed in a moment.',
+  channels: 'The channels of the watch are changed.',
   unwatched: 'The answer is not watched any more.',
   created: 'The alert is set. It fires once, when its condition becomes true.',
   offering: 'The alert on the offering is set.',

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { integer, oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
-import { faultList, formToken } from '../components/form.ts'
+import { boxesField, faultList, formToken } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { shown } from '../components/notice.ts'
 import { pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
 import { table } from '../components/table.ts'
+import { channelLabels, channelsOf, sentChannels } from '../components/watch-channels.ts'
 import { type Content, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
 import { accountHead, doneWords } from './frame.ts'
@@ -32,7 +33,7 @@ const watchTable = (watches: readonly Watch[], token: string | null): Content =>
     ],
     rows: watches.map(watch => [
       html`<code>${watch.question}</code><br><span class="small"><a href="/r/${watch.first_receipt_id}">first receipt</a>${watch.receipt_id !== watch.first_receipt_id && html`, <a href="/r/${watch.receipt_id}">newest receipt</a>, <a href="/r/${watch.first_receipt_id}/diff/${watch.receipt_id}">difference of the two</a>`}</span>${watch.problem !== null && html`<br><span class="small">No answer to compare: ${watch.problem}</span>`}`,
-      watch.channels.join(', '),
+      html`${watch.channels.join(', ')}<details><summary aria-label="Change how ${watch.question} reports">Change</summary><form method="post" action="${path}/channels">${formToken(token)}<input type="hidden" name="id" value="${watch.id}">${boxesField({ form: watch.id, name: 'channels', label: 'By', faults: {} }, Object.entries(channelLabels), watch.channels)}<button type="submit" class="quiet small">Save</button></form></details>`,
       number(watch.changes),
       html`release ${number(watch.checked_release)}<br><span class="small">${instant(watch.checked_at)}</span>`,
       html`<form method="post" action="${path}/delete">${formToken(token)}<input type="hidden" name="id" value="${watch.id}"><button type="submit" class="danger" aria-label="Stop watching ${watch.question}">Delete</button></form>`,
@@ -42,7 +43,7 @@ const watchTable = (watches: readonly Watch[], token: string | null): Content =>
 
 const changeTable = (changes: readonly Change[]): Content =>
   table({
-    caption: 'Changes, oldest first',
+    caption: 'Changes, newest first',
     captionHidden: true,
     columns: [{ label: 'Found', tight: true }, { label: 'Question' }, { label: 'Releases', tight: true }, { label: 'Values', numeric: true }],
     rows: changes.map(change => [
@@ -61,16 +62,19 @@ export const watchedReceiptsPage = page({
   summary: 'The signed answers that the signed-in user watches, and each change with its difference.',
   access: 'user',
   question: question({
-    since: integer('next_since of the page before', 0, Number.MAX_SAFE_INTEGER, { example: 0 }).default(0),
+    before: integer('next_before of the page before', 1, Number.MAX_SAFE_INTEGER).optional(),
     done: oneOf('the action before', doneWords).optional(),
   }),
-  operations: ['list_receipt_watches', 'list_receipt_changes', 'delete_receipt_watch'],
+  operations: ['list_receipt_watches', 'list_receipt_changes', 'update_receipt_watch', 'delete_receipt_watch'],
   sample: path,
-  async render({ ask, question: { since, done }, token, returned }) {
-    const [watches, changes] = await Promise.all([ask('list_receipt_watches'), ask('list_receipt_changes', { since, limit: changesOfPage })])
+  async render({ ask, question: { before, done }, token, returned }) {
+    const [watches, changes] = await Promise.all([
+      ask('list_receipt_watches'),
+      ask('list_receipt_changes', { order: 'newest', limit: changesOfPage, ...(before === undefined ? {} : { before }) }),
+    ])
     return {
       main: html`${accountHead('Watched answers', path, 'A watch reports when the answer to the question of a receipt changes. The receipts stay valid.', done)}
-${faultList('delete', faultsIn(returned, 'delete'))}
+${['delete', 'channels'].map(form => faultList(form, faultsIn(returned, form)))}
 ${section({
   id: 'watches',
   title: 'Watched',
@@ -81,16 +85,20 @@ ${section({
 ${section({
   id: 'changes',
   title: 'Changes',
-  lead: 'Oldest first. The newest 100 of each watch are kept.',
+  lead: 'Newest first. The newest 100 of each watch are kept.',
   wide: true,
-  body: shown(changes, 'Changes', ({ changes: found, next_since }) => [
+  body: shown(changes, 'Changes', ({ changes: found, next_before }) => [
     changeTable(found),
-    pager({ first: since === 0 ? null : path, next: found.length < changesOfPage ? null : `${path}?since=${next_since}` }),
+    pager({ first: before === undefined ? null : path, next: next_before === null ? null : `${path}?before=${next_before}` }),
   ]),
 })}`,
     }
   },
   forms: {
+    channels: pageForm(z.object({ id: z.string().max(64).default(''), channels: sentChannels }), async ({ id, channels }, { ask }) => {
+      const changed = await ask('update_receipt_watch', { id }, { body: { channels: channelsOf(channels) } })
+      return changed.ok ? { redirect: `${path}?done=channels` } : { faults: refusalFaults(changed, []) }
+    }),
     delete: pageForm(z.object({ id: z.string().max(64).default('') }), async ({ id }, { ask }) => {
       const gone = await ask('delete_receipt_watch', { id })
       return gone.ok ? { redirect: `${path}?done=unwatched` } : { faults: refusalFaults(gone, []) }

@@ -1,13 +1,12 @@
 // The watchlist as CSV: reading rows to add, and writing the items so that they can be imported again.
 import { readCsv } from '#schemas/csv.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { maxImported } from '#schemas/watchlist.ts'
 import { rowLine } from '../../tables/text.ts'
 
 type Item = AnswerOf<'list_watchlist'>['items'][number]
 type Row = { readonly line: number; readonly ticker: string; readonly tags: readonly string[]; readonly note: string | null }
 
-/** Rows that one import adds: each is a request of the account. */
-const maxImportedRows = 200
 const names = { ticker: ['symbol', 'ticker'], tags: ['tags', 'tag'], note: ['note', 'notes'] } as const
 
 export const tagsOf = (text: string): string[] =>
@@ -32,7 +31,7 @@ export function readWatchlist(csv: string): { readonly rows: readonly Row[] } | 
     return { line, ticker: (cells[ticker] ?? '').trim(), tags: tagsOf(tags < 0 ? '' : (cells[tags] ?? '')), note: text === '' ? null : text }
   })
   if (listed.length === 0) return { fault: 'The CSV has a header and no row.' }
-  if (listed.length > maxImportedRows) return { fault: `The CSV has ${listed.length} rows; import at most ${maxImportedRows} at a time.` }
+  if (listed.length > maxImported) return { fault: `The CSV has ${listed.length} rows; import at most ${maxImported} at a time.` }
   return { rows: listed }
 }
 

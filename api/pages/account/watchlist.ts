@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { integer, oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
-import { maxItems } from '#schemas/watchlist.ts'
+import { maxImported, maxItems } from '#schemas/watchlist.ts'
 import { decimal, type Exact, exactly } from '../components/exact.ts'
 import { areaField, faultList, formToken, inputField } from '../components/form.ts'
 import { change, day, number, unknown } from '../components/format.ts'
@@ -13,7 +13,7 @@ import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
 import { table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { type Outcome, type PageContext, page, pageForm, type Returned } from '../page.ts'
-import { counted } from '../words.ts'
+import { counted, sentence } from '../words.ts'
 import { accountHead, doneWords } from './frame.ts'
 import { readWatchlist, tagsOf, writeWatchlist } from './watchlist-csv.ts'
 
@@ -33,7 +33,7 @@ const watchlistQuestion = question({
   added: integer('listings that the import added', 0, maxItems).optional(),
   present: integer('listings of the import that were there already', 0, maxItems).optional(),
 })
-const operations = ['list_watchlist', 'add_watchlist_item', 'remove_watchlist_item', 'get_quotes'] as const
+const operations = ['list_watchlist', 'add_watchlist_item', 'import_watchlist', 'remove_watchlist_item', 'get_quotes'] as const
 type Context = PageContext<typeof watchlistQuestion, (typeof operations)[number]>
 
 export const watchlistPage = page({
@@ -95,28 +95,24 @@ ${importForm(token, returned)}`,
       async ({ csv }, { ask }) => {
         const read = readWatchlist(csv)
         if ('fault' in read) return { faults: { csv: read.fault } }
-        const lines: string[] = []
-        let [added, present] = [0, 0]
-        const listed = await ask('list_watchlist')
-        if (!listed.ok) return { faults: refusalFaults(listed, []) }
-        // A conflict on a list that is not full is a listing that it has.
-        const isFull = (): boolean => listed.value.count + added >= maxItems
-        // One after the other: the order of the CSV is that of the watchlist.
-        for (const { line, ...body } of read.rows) {
-          const made = await ask('add_watchlist_item', {}, { body })
-          if (made.ok) added += 1
-          else if (made.status === 409 && !isFull()) present += 1
-          else lines.push(`line ${line}: ${refusalText(made)}`)
-        }
-        if (lines.length === 0) return { redirect: `${path}?done=listed&added=${added}&present=${present}` }
-        return { faults: { '': `${countsOf(added, present)}. These lines were not added:`, csv: lines.join('\n') } }
+        const made = await ask('import_watchlist', {}, { body: { items: read.rows.map(({ line: _line, ...item }) => item) }, seconds: 12 })
+        if (made.ok) return { redirect: `${path}?done=listed&added=${made.value.added}&present=${made.value.present}` }
+        const lines = lineFaults(made, read.rows)
+        return { faults: lines === null ? refusalFaults(made, []) : { '': 'Nothing was added. These lines are faulty:', csv: lines } }
       },
       { bytes: 1024 * 1024 },
     ),
   },
 })
 
-const refusalText = (refused: Extract<Outcome<unknown>, { ok: false }>): string => Object.values(refusalFaults(refused, [])).join(' ')
+/** The faults of an import by line of the CSV; null if they are of no line. */
+function lineFaults({ error }: Extract<Outcome<unknown>, { ok: false }>, rows: readonly { readonly line: number }[]): string | null {
+  const lines = (error.items ?? []).flatMap(({ loc, msg }) => {
+    const row = loc[1] === 'items' && typeof loc[2] === 'number' ? rows[loc[2]] : undefined
+    return row === undefined ? [] : [`line ${row.line}: ${sentence(msg)}`]
+  })
+  return lines.length === 0 ? null : lines.join('\n')
+}
 const countsOf = (added: number, present: number): string =>
   `${counted(added, 'listing')} ${added === 1 ? 'was' : 'were'} added, ${number(present)} ${present === 1 ? 'was' : 'were'} there already`
 
@@ -154,7 +150,7 @@ const importForm = (token: string | null, returned: Returned | null): Html => {
   return section({
     id: 'import',
     title: 'Import',
-    lead: 'One listing a line: symbol, tags and note. Listings that are there already stay as they are. At most 200 lines at a time.',
+    lead: `One listing a line: symbol, tags and note. Listings that are there already stay as they are. All lines are added, or none. At most ${maxImported} lines at a time.`,
     body: html`<form method="post" action="${path}/import" aria-labelledby="import-title">${formToken(token)}${faultList('import', others)}
 ${areaField({ form: 'import', name: 'csv', label: 'CSV', help: 'Several tags of a listing are separated by semicolons.', faults: faultsIn(returned, 'import'), attributes: html` spellcheck="false" autocomplete="off" data-csv-file` }, typedIn(returned, 'import', 'csv'), 4)}
 <p><button type="submit">Import</button></p></form>`,

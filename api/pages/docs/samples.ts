@@ -51,6 +51,8 @@ function curlSample(operation: Operation, base: string): Sample {
   if (access === 'user') parts.push('-H "Authorization: Bearer $SESSION"')
   else if (access === 'admin') parts.push('--cookie "service_admin=$SESSION"')
   else if (access !== 'public') parts.push('-H "Authorization: Bearer $KEY"')
+  // The transport of the agents' protocol answers only clients that read both media types.
+  if (access === 'agent' && method === 'POST') parts.push("-H 'Accept: application/json, text/event-stream'")
   const [media = ''] = body_media
   if (body !== null && media === 'multipart/form-data') parts.push('-F file=@document.pdf')
   else if (body !== null && media === 'application/x-www-form-urlencoded')
@@ -92,16 +94,17 @@ function typescriptSample(operation: Operation, base: string): Sample | null {
   const required = requiredNames(operation)
   const members = given.map(({ name, value }) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${typescriptLiteral(value)}`)
   const parameters = members.length === 0 ? [] : [`{ ${members.join(', ')} }`]
-  const sent = body === null ? [] : [isMultipart(operation) ? "await readFile('document.pdf')" : typescriptLiteral(example.body ?? {})]
+  const sent = body === null ? [] : [isMultipart(operation) ? 'form' : typescriptLiteral(example.body ?? {})]
   // The method takes the parameters first if one of them is required.
   const all = required.size > 0 ? [...parameters, ...sent] : [...sent, ...parameters]
   const options = [
     `baseUrl: ${typescriptLiteral(base)}`,
     ...(access === 'public' ? [] : [`apiKey: process.env.${access === 'user' ? 'SESSION' : 'KEY'}`]),
   ]
-  const code = `${isMultipart(operation) ? "import { readFile } from 'node:fs/promises'\n" : ''}import { Crossfile } from 'crossfile-client'
+  const form = isMultipart(operation) ? "const form = new FormData()\nform.set('file', await openAsBlob('document.pdf'), 'document.pdf')\n" : ''
+  const code = `${form === '' ? '' : "import { openAsBlob } from 'node:fs'\n"}import { Crossfile } from 'crossfile-client'
 
-const crossfile = new Crossfile({ ${options.join(', ')} })
+${form}const crossfile = new Crossfile({ ${options.join(', ')} })
 const { data } = await crossfile.${camel(id)}(${all.join(', ')})
 console.log(data)${rowsHint(operation, '//', null, `crossfile.${camel(id)}Rows(...)`)}
 `

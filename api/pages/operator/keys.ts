@@ -210,7 +210,7 @@ ${opened(found, 'Mail', ({ mails, sends, next_cursor }) => [
           mail.error ?? '',
           mail.sent_at !== null
             ? instant(mail.sent_at)
-            : html`<form method="post" action="/operator/mail/retry">${formToken(token)}<input type="hidden" name="id" value="${mail.mail_id}"><button type="submit" class="quiet small" aria-label="Send mail ${mail.mail_id} now">Send now</button></form>`,
+            : html`<form method="post" action="/operator/mail/retry">${formToken(token)}<input type="hidden" name="id" value="${mail.mail_id}"><button type="submit" class="quiet small" aria-label="Send now: mail ${mail.mail_id}">Send now</button></form>`,
         ]),
         empty: 'There is no such mail.',
       }),

@@ -57,7 +57,7 @@ ${opened(found, 'Receipts', value => [
         ...(/^[\w-]{20,64}$/.test(kid.trim()) ? {} : { kid: 'Choose the key by its whole id.' }),
         ...(from.trim() === '' ? { from: 'Give the earliest time at which another person may have had the key, or now.' } : {}),
         ...(confirm.trim() !== kid.trim() || kid.trim() === ''
-          ? { confirm: 'Type the whole id of the key once more: a revocation cannot be undone.' }
+          ? { confirm: 'Type the whole id of the key again: a revocation cannot be undone.' }
           : {}),
       }
       if (Object.keys(faults).length > 0) return { faults }
@@ -136,7 +136,7 @@ function rotateSection({ keys }: Receipts, token: string | null, returned: Retur
   return section({
     id: 'rotate',
     title: 'Rotate',
-    lead: 'A new key signs from now on; the receipts of the present one stay valid. For a planned change, or if the key was lost and nobody else has it. If another person may have it, revoke it.',
+    lead: 'A new key signs from now on; the receipts of the present one stay valid. For a planned change, or if the key was lost and no other person has it. If another person may have it, revoke it.',
     body: html`<form method="post" action="/operator/receipts/rotate#rotate" novalidate>${formToken(token)}${once()}<input type="hidden" name="active" value="${active?.kid ?? ''}">${faultList('rotate', faults)}
 <label class="box" for="rotate-sure"><input id="rotate-sure" name="sure" type="checkbox" value="yes"${faults['sure'] !== undefined && html` aria-invalid="true" aria-describedby="rotate-sure-fault" autofocus`}> <span>${active === undefined ? 'Sign with a new key' : html`Retire <code>${active.kid.slice(0, 12)}…</code> and sign with a new key`}</span></label>
 ${faults['sure'] !== undefined && html`<p class="fault" id="rotate-sure-fault">${faults['sure']}</p>`}
@@ -159,7 +159,7 @@ function revokeSection({ keys }: Receipts, token: string | null, returned: Retur
 ${inputField({ ...form, name: 'kid', label: 'Id of the key', attributes: html` maxlength="64" autocomplete="off" spellcheck="false" list="revoke-keys" required` }, typed('kid'))}
 <datalist id="revoke-keys">${keys.map(key => html`<option value="${key.kid}">${key.status}</option>`)}</datalist>
 ${inputField({ ...form, name: 'from', label: 'Stolen since', help: 'The earliest time at which another person may have had it, such as 2026-11-20T14:00:00Z, or now. If you do not know, choose an early time', attributes: html` maxlength="40" autocomplete="off" required` }, typed('from'))}
-${inputField({ ...form, name: 'confirm', label: 'Id of the key once more', attributes: html` maxlength="64" autocomplete="off" spellcheck="false" required` }, typed('confirm'))}
+${inputField({ ...form, name: 'confirm', label: 'Id of the key again', attributes: html` maxlength="64" autocomplete="off" spellcheck="false" required` }, typed('confirm'))}
 <p><button type="submit" class="danger">Revoke this key</button></p></form></details>`,
     })
   )

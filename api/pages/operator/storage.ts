@@ -31,7 +31,7 @@ export const operatorStoragePage = page({
   async render({ ask, question: { done }, token, returned, now }) {
     const [overview, storage, backups] = await Promise.all([ask('get_admin_overview'), ask('get_admin_storage'), ask('list_backups')])
     const run = (job: (typeof upkeep)[number], words: string): Html =>
-      html`<form method="post" action="/operator/storage/run">${formToken(token)}<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}"><input type="hidden" name="job" value="${job}"><button type="submit" class="quiet small">${words}</button></form> <a href="${jobPath(job)}">Runs</a>`
+      html`<form method="post" action="/operator/storage/run">${formToken(token)}<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}"><input type="hidden" name="job" value="${job}"><button type="submit" class="quiet small">${words}</button></form> <a href="${jobPath(job)}" aria-label="Runs of ${job}">Runs</a>`
     return {
       main: html`${operatorHead('Storage', '/operator/storage', { lead: 'A button sends a job to the worker, outside its schedule. A job that waits or runs already is not sent again.', done })}
 ${faultList('run', faultsIn(returned, 'run'))}

@@ -1,15 +1,17 @@
 // `/r/{receipt}`: what a receipt states, each check with its result, and verification in the browser. `/receipts`: check a file.
 import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
+import type { ReceiptSource } from '#schemas/receipts.ts'
 import { onceOf } from '../account/frame.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, missing, notice, statusOf } from '../components/notice.ts'
 import { filingPath, pageHead, section } from '../components/parts.ts'
 import { refusalFaults } from '../components/submit.ts'
 import { facts, table } from '../components/table.ts'
+import { channelsOf } from '../components/watch-channels.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
-import { channelsOf, WatchFields, watchSection } from './watch-form.ts'
+import { WatchFields, watchSection } from './watch-form.ts'
 
 const checkWords = [
   ['canonical', 'The statement has the one form that is signed (RFC 8785)'],
@@ -88,7 +90,7 @@ ${section({
 type Predicate = {
   readonly release: number
   readonly as_of: string
-  readonly sources?: readonly { readonly accession?: string; readonly url?: string; readonly sha256: string }[]
+  readonly sources?: readonly ReceiptSource[]
   readonly sources_count?: number
   readonly schema: string
   readonly transform: string
@@ -186,11 +188,8 @@ ${section({
   body: table({
     caption: 'Documents that the answer was built from',
     captionHidden: true,
-    columns: [{ label: 'Document' }, { label: 'SHA-256' }],
-    rows: (predicate?.sources ?? []).map(source => [
-      source.accession === undefined ? (source.url ?? 'document') : html`<a href="${filingPath(source.accession)}">${source.accession}</a>`,
-      html`<code class="long">${source.sha256}</code>`,
-    ]),
+    columns: [{ label: 'Source', tight: true }, { label: 'Document' }, { label: 'SHA-256' }],
+    rows: (predicate?.sources ?? []).map(source => [...sourceCells(source), html`<code class="long">${source.sha256}</code>`]),
     empty: 'The statement lists no documents.',
     tall: true,
   }),
@@ -217,3 +216,12 @@ ${section({
 
 const logOutcome = (value: unknown): Html => (value === 'not_logged' ? badge('waits for its place') : outcome(value))
 const outcome = (value: unknown): Html => (value === null ? badge('nothing to compare') : value === true ? badge('yes', 'good') : badge('no', 'bad'))
+
+/** The source and the document: a filing with its page, or the response of an upstream by its address. */
+const sourceCells = (source: ReceiptSource): readonly [Content, Content] =>
+  'accession' in source
+    ? ['SEC EDGAR', html`filing <a href="${filingPath(source.accession)}">${source.accession}</a>`]
+    : [
+        source.source,
+        source.url === undefined ? 'response; its address is not in the statement' : html`response of <span class="long">${source.url}</span>`,
+      ]

@@ -1,22 +1,14 @@
 // The form on the page of a receipt: "Tell me when this changes".
 import { z } from 'zod'
-import { watchChannels } from '#schemas/receipt-watches.ts'
 import { onceField } from '../account/frame.ts'
 import { boxesField, faultList, formToken } from '../components/form.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn } from '../components/submit.ts'
+import { channelLabels, sentChannels } from '../components/watch-channels.ts'
 import { type Html, html } from '../html.ts'
 import type { PageContext, Returned } from '../page.ts'
 
-const labels = { push: 'notice in my registered browsers', mail: 'mail to my confirmed address' } as const
-const sent = z.union([z.string(), z.array(z.string())]).default([])
-export const WatchFields = z.object({ channels: sent, once: z.string().max(64).default('') })
-
-/** The channels of the body; with no box ticked, changes are only in the feed. */
-export const channelsOf = (typed: string | readonly string[]): string[] => {
-  const ticked = typeof typed === 'string' ? [typed] : typed
-  return [...watchChannels.filter(each => each !== 'changes' && ticked.includes(each)), 'changes']
-}
+export const WatchFields = z.object({ channels: sentChannels, once: z.string().max(64).default('') })
 
 /** For a visitor, the way to an account; for an administrator's session, nothing. */
 export function watchSection(id: string, { session, token }: Pick<PageContext, 'session' | 'token'>, returned: Returned | null): Html {
@@ -31,6 +23,6 @@ export function watchSection(id: string, { session, token }: Pick<PageContext, '
     body:
       session === null
         ? html`<p><a href="/developer">Sign in or make an account</a> to watch this answer.</p>`
-        : html`<form method="post" action="/r/${id}/watch#watch" aria-labelledby="watch-title">${formToken(token)}${onceField()}${faultList('watch', faults)}${boxesField(field, Object.entries(labels), chosen)}<p class="actions"><button type="submit">Watch this answer</button> <a href="/account/receipts">Answers that you watch</a></p></form>`,
+        : html`<form method="post" action="/r/${id}/watch#watch" aria-labelledby="watch-title">${formToken(token)}${onceField()}${faultList('watch', faults)}${boxesField(field, Object.entries(channelLabels), chosen)}<p class="actions"><button type="submit">Watch this answer</button> <a href="/account/receipts">Answers that you watch</a></p></form>`,
   })
 }

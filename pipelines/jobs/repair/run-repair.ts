@@ -1,4 +1,4 @@
-// The job `repair`: `crossfile repair` as a process of its own, because it rebuilds datasets in a separate catalogue and may need much memory.
+// The job `repair`: `crossfile repair` as a separate process, because it rebuilds datasets in a separate catalogue and may need much memory.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { z } from 'zod'

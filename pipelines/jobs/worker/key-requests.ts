@@ -4,7 +4,7 @@ import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
 import { continueLog } from '#warehouse/store/receipts/log/state.ts'
-import { checkSigning, type Revocation, revokeKey, rotateKey } from '#warehouse/store/receipts/rotation.ts'
+import { auditOf, checkSigning, type Revocation, revokeKey, rotateKey } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
 import { findKeyRows } from '#warehouse/store/receipts/store.ts'
 import type { IngestTools } from '../../ingest/ingest.ts'
@@ -52,13 +52,13 @@ export async function revoke(
   { ingest: { db, keysFolder }, now }: RequestTools,
   { kid, from, actor }: { readonly kid: string; readonly from: string; readonly actor: string },
 ): Promise<object> {
-  const done = await revokeKey(db, kid, from, async (trx, { was, from: at, standing, failing }: Revocation) => {
-    const details = { was, from: at, valid_before: standing, failing }
-    await audit(trx, { actor, act: 'signing_key.revoke', subject: kid, details }, now())
+  const done = await revokeKey(db, kid, from, async (trx, revoked: Revocation) => {
+    await audit(trx, { actor, act: 'signing_key.revoke', subject: kid, details: auditOf(revoked) }, now())
   })
   const next = await replace(db, keysFolder, actor, now())
   await requestRound(db)
-  return { from: done.from, standing: done.standing, failing: done.failing, new_key: next.kid, fault: next.fault }
+  const { from: at, valid_before, failing } = auditOf(done)
+  return { from: at, valid_before, failing, new_key: next.kid, fault: next.fault }
 }
 
 async function replace(
@@ -76,7 +76,7 @@ async function replace(
     })
     return { kid: signer.kid, fault: null }
   } catch (error) {
-    // The key is revoked in any case: the answer says that nothing signs, and why.
+    // The key is revoked in any case: the answer has the reason why nothing signs.
     if (!(error instanceof CrossfileError)) throw error
     return { kid: null, fault: error.message }
   }

@@ -19,7 +19,7 @@ export type RunLog = {
   readonly close: () => Promise<void>
 }
 
-/** `clock`: the clock that all processes share. `failed` is told when lines could not be stored: they are stored with the next ones. */
+/** `clock`: the clock that all processes share. `failed` is called when lines could not be stored: they are stored with the next ones. */
 export function createRunLog(db: Db, runId: number, clock: () => Date, failed: (error: unknown) => void): RunLog {
   let count = 0
   let warnings = 0

@@ -93,7 +93,7 @@ describe('a firing', () => {
   it('is of one arming: an alert that was dismissed, armed again or deleted meanwhile does not fire by what was read before', async () => {
     const user = await signedInUser(db)
     const [dismissed, rearmed, deleted] = [await make(user), await make(user), await make(user)]
-    const change = { picture, release: 7 }
+    const change = { terms: null, picture, release: 7 }
     await asUser(db, user.user_id, async trx => {
       await changeAlert(trx, user.user_id, dismissed, { ...change, status: 'dismissed' }, now)
       await changeAlert(trx, user.user_id, rearmed, { ...change, status: 'dismissed' }, now)
@@ -210,13 +210,13 @@ describe('sequences of two users', () => {
                 ? own(user, (trx, me) => deleteAlert(trx, me, id))
                 : each.kind === 'read'
                   ? own(user, (trx, me) => getAlert(trx, me, id))
-                  : own(user, (trx, me) => changeAlert(trx, me, id, { status: 'dismissed', picture, release: 7 }, now))
+                  : own(user, (trx, me) => changeAlert(trx, me, id, { status: 'dismissed', terms: null, picture, release: 7 }, now))
             await expect(attempt).rejects.toMatchObject({ status: 404 })
           } else if (each.kind === 'delete') {
             await own(user, (trx, me) => deleteAlert(trx, me, id))
             model.delete(id)
           } else if (each.kind === 'patch') {
-            await own(user, (trx, me) => changeAlert(trx, me, id, { status: each.status, note: each.note, picture, release: 7 }, now))
+            await own(user, (trx, me) => changeAlert(trx, me, id, { status: each.status, note: each.note, terms: null, picture, release: 7 }, now))
             if (each.status === 'active' && known.status !== 'active') known.armed += 1
             if (each.status) known.status = each.status
             if (each.note !== undefined) known.note = each.note

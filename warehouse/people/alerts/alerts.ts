@@ -112,12 +112,14 @@ export async function getAlert(trx: Trx, userId: string, alertId: string): Promi
 export type AlertChange = {
   readonly status?: 'active' | 'dismissed' | null | undefined
   readonly note?: string | null | undefined
+  /** New conditions: the alert is armed with them, as if it was created now; null: unchanged. */
+  readonly terms: AlertTerms | null
   /** The inputs for evaluating an alert of scope ticker when it is armed again. */
   readonly picture: Picture | null
   readonly release: number
 }
 
-/** Changes status or note; setting an active alert to active keeps its state. Throws `NotFound`. */
+/** Changes conditions, status or note; setting an active alert to active keeps its state. Throws `NotFound`. */
 export async function changeAlert(trx: Trx, userId: string, alertId: string, change: AlertChange, now: string): Promise<object> {
   const row = await trx
     .selectFrom('alert')
@@ -127,14 +129,21 @@ export async function changeAlert(trx: Trx, userId: string, alertId: string, cha
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!row) throw noAlert()
-  const arms = change.status === 'active' && row.status !== 'active'
+  const arms = change.terms !== null || (change.status === 'active' && row.status !== 'active')
+  const state = change.terms && change.picture && evaluate(change.terms, null, change.picture).state
   const set = {
+    ...(change.terms === null
+      ? {}
+      : { ...change.terms, baseline_price: change.terms.baseline_price ?? state?.baseline_price ?? null, status: 'active' as const }),
     ...(change.status ? { status: change.status } : {}),
     ...(change.note === undefined ? {} : { note: change.note }),
     ...(arms ? { armed: row.armed + 1, armed_at: now } : {}),
   }
   if (Object.keys(set).length > 0) await trx.updateTable('alert').set(set).where('user_id', '=', userId).where('alert_id', '=', alertId).execute()
-  if (arms) await rearm(trx, userId, row, change)
+  if (change.terms !== null) {
+    await trx.deleteFrom('alert_symbol').where('user_id', '=', userId).where('alert_id', '=', alertId).execute()
+    if (state) await insertState(trx, userId, alertId, row.ticker, state, change.release)
+  } else if (arms) await rearm(trx, userId, row, change)
   return (await getAlert(trx, userId, alertId)).printed
 }
 

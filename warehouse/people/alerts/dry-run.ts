@@ -18,6 +18,8 @@ const warmUpDays = 400
 const atOnce = 25
 
 export type History = { readonly dates: readonly string[]; readonly closes: readonly string[] }
+type Reading = Pick<EvaluatedCondition, 'value' | 'against'>
+type Session = { readonly date: string; readonly close: string; readonly readings: readonly Reading[] }
 type WouldFire = { readonly date: string; readonly price: string; readonly conditions: readonly EvaluatedCondition[] }
 export type DryRun = {
   readonly from: string | null
@@ -27,26 +29,40 @@ export type DryRun = {
   readonly baseline_price: string | null
   readonly holds_now: boolean | null
   readonly firings: readonly WouldFire[]
+  /** Each evaluated session, oldest first. */
+  readonly history: readonly Session[]
 }
 
 /** Evaluates the alert on each close from a day on; closes in shares of the newest day, oldest first. */
 export async function replay(made: AlertTerms, { dates, closes }: History, from: string, rules: IndicatorRules = indicatorRules): Promise<DryRun> {
   const first = dates.findIndex(date => date >= from)
-  if (first < 0) return { from: null, to: null, sessions: 0, unknown: 0, baseline_price: made.baseline_price, holds_now: null, firings: [] }
+  if (first < 0)
+    return { from: null, to: null, sessions: 0, unknown: 0, baseline_price: made.baseline_price, holds_now: null, firings: [], history: [] }
   const baseline_price = made.baseline_price ?? closes[Math.max(0, first - 1)] ?? null
   const terms = { ...made, baseline_price }
   const firings: WouldFire[] = []
+  const history: Session[] = []
   let [last, now, unknown]: [boolean | null, boolean | null, number] = [null, null, 0]
   for (let at = first; at < closes.length; at += 1) {
     const price = closes[at] as string
     const evaluated = evaluateAlert(terms, { price, closes: closes.slice(Math.max(0, at + 1 - rules.rsi.bars), at + 1), intraday: false }, rules)
+    history.push({ date: dates[at] as string, close: price, readings: evaluated.conditions.map(({ value, against }) => ({ value, against })) })
     if (fires(last, evaluated.holds, rules)) firings.push({ date: dates[at] as string, price, conditions: evaluated.conditions })
     if (evaluated.holds === null) unknown += 1
     now = evaluated.holds
     last = now ?? last
     if ((at - first) % atOnce === atOnce - 1) await breathe()
   }
-  return { from: dates[first] ?? null, to: dates.at(-1) ?? null, sessions: closes.length - first, unknown, baseline_price, holds_now: now, firings }
+  return {
+    from: dates[first] ?? null,
+    to: dates.at(-1) ?? null,
+    sessions: closes.length - first,
+    unknown,
+    baseline_price,
+    holds_now: now,
+    firings,
+    history,
+  }
 }
 
 /** The body of a dry run over some listings, `days` back from the newest close of each. */
@@ -90,6 +106,11 @@ export async function dryRun(
       holds_now: run.holds_now,
       unknown_sessions: run.unknown,
       firings: run.firings.length,
+    })),
+    history: (runs.length === 1 ? (runs[0]?.run.history ?? []) : []).map(({ date, close, readings }) => ({
+      date,
+      close: digits(close),
+      readings: readings.map(({ value, against }) => ({ value: digits(value), against: digits(against) })),
     })),
     symbols_left_out: leftOut,
     count: firings.length,

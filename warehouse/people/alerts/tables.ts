@@ -17,7 +17,7 @@ export type AlertTables = {
     ticker: string
     instrument_id: string | null
     condition: AlertCondition
-    threshold: string
+    threshold: string | null
     baseline_price: string | null
     condition2: AlertCondition | null
     threshold2: string | null

@@ -13,8 +13,8 @@ import { findRates, type RateUsed, rateOn } from './rates.ts'
 import { type Holding, type Split, type Sums, sumsBy, sumsOf, type Valued, valuePosition } from './value.ts'
 
 const notes = [
-  'Quantities and costs are as they were stated: splits in splits_since have not been applied to them.',
-  'Costs are converted at the rate of rates_on, not at that of the purchase.',
+  'Quantities and costs are as they were stated: splits since then are listed with each position and have not been applied to them.',
+  'Costs are converted at the rate of the day of the newest price, not at that of the purchase.',
 ]
 
 /** The summary at `now`, from one release. */

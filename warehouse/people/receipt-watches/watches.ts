@@ -36,10 +36,7 @@ export async function insertWatch(trx: Trx, userId: string, tier: Tier, given: N
     .where('question', '=', given.question)
     .executeTakeFirst()
   if (same)
-    throw conflict(
-      `you watch this question already, as ${same.watch_id}`,
-      `to change its channels, DELETE /api/v1/receipts/watch/${same.watch_id} first`,
-    )
+    throw conflict(`you watch this question already, as ${same.watch_id}`, `PATCH /api/v1/receipts/watch/${same.watch_id} changes its channels`)
   const { count } = await trx
     .selectFrom('receipt_watch')
     .select(sql<number>`count(*)::integer`.as('count'))
@@ -89,15 +86,39 @@ export async function getWatch(trx: Trx, userId: string, watchId: string): Promi
   return printedWatch(row)
 }
 
+/** Sets the channels of a watch. Throws `NotFound`. */
+export async function changeWatch(trx: Trx, userId: string, watchId: string, channels: readonly WatchChannel[]): Promise<object> {
+  const row = await trx
+    .updateTable('receipt_watch')
+    .set({ push: channels.includes('push'), mail: channels.includes('mail') })
+    .where('user_id', '=', userId)
+    .where('watch_id', '=', watchId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw noWatch()
+  return printedWatch(row)
+}
+
 /** Deletes a watch with its changes. Throws `NotFound`. */
 export async function deleteWatch(trx: Trx, userId: string, watchId: string): Promise<void> {
   if (!(await deleteOwn(trx, 'receipt_watch', 'watch_id', userId, watchId))) throw noWatch()
 }
 
-export type FeedQuestion = { readonly since: number; readonly limit: number; readonly watch?: string | undefined }
+export type FeedQuestion = {
+  readonly since: number
+  readonly order: 'oldest' | 'newest'
+  /** Of `newest`: the last position that was read. */
+  readonly before?: number | undefined
+  readonly limit: number
+  readonly watch?: string | undefined
+}
 
-/** Changes of the user's watches behind the position `since`, in the order in which they were found. Throws `NotFound` for an unknown watch. */
-export async function findChanges(trx: Trx, userId: string, { since, limit, watch }: FeedQuestion): Promise<object> {
+/**
+ * Changes of the user's watches behind the position `since`, in the order in which they were found, or the newest first. Throws `NotFound` for
+ * an unknown watch.
+ */
+export async function findChanges(trx: Trx, userId: string, { since, order, before, limit, watch }: FeedQuestion): Promise<object> {
+  const newest = order === 'newest'
   if (watch !== undefined) await getWatch(trx, userId, watch)
   const rows = await trx
     .selectFrom('receipt_change as c')
@@ -108,8 +129,16 @@ export async function findChanges(trx: Trx, userId: string, { since, limit, watc
     .where('w.user_id', '=', userId)
     .where('c.position', '>', since)
     .$if(watch !== undefined, query => query.where('c.watch_id', '=', watch ?? ''))
-    .orderBy('c.position')
-    .limit(limit)
+    .$if(newest && before !== undefined, query => query.where('c.position', '<', before ?? 0))
+    .orderBy('c.position', newest ? 'desc' : 'asc')
+    .limit(newest ? limit + 1 : limit)
     .execute()
-  return { count: rows.length, changes: rows.map(printedChange), next_since: rows.at(-1)?.position ?? since }
+  const page = rows.slice(0, limit)
+  const positions = page.map(row => row.position)
+  return {
+    count: page.length,
+    changes: page.map(printedChange),
+    next_since: Math.max(since, ...positions),
+    next_before: newest && rows.length > limit ? (positions.at(-1) ?? null) : null,
+  }
 }

@@ -122,7 +122,9 @@ const cases = {
     findAlerts: reads((trx, user) => alerts.findAlerts(trx, user, page)),
     findAlert: reads((trx, user) => alerts.findAlert(trx, user, theirs())),
     getAlert: reads((trx, user) => alerts.getAlert(trx, user, theirs())),
-    changeAlert: writes((trx, user) => alerts.changeAlert(trx, user, theirs(), { status: 'active', note: 'changed', picture, release: 8 }, at)),
+    changeAlert: writes((trx, user) =>
+      alerts.changeAlert(trx, user, theirs(), { status: 'active', note: 'changed', terms: null, picture, release: 8 }, at),
+    ),
     deleteAlert: writes((trx, user) => alerts.deleteAlert(trx, user, theirs())),
     findFirings: reads((trx, user) => alerts.findFirings(trx, user, theirs(), page)),
     noAlert: null,
@@ -141,6 +143,9 @@ const cases = {
   watchlist: {
     findItems: reads((trx, user) => watchlist.findItems(trx, user, index)),
     addItem: writes((trx, user) => watchlist.addItem(trx, user, { index, unlisted: null }, { ticker: 'AAA', tags: [], note: null }, 'w_new', now)),
+    importItems: writes((trx, user) =>
+      watchlist.importItems(trx, user, [{ item: { ticker: 'AAA', tags: [], note: null }, known: { index, unlisted: null }, id: 'w_import' }], now),
+    ),
     changeItem: writes((trx, user) => watchlist.changeItem(trx, user, index, theirs(), { note: 'changed', position: 0 })),
     removeItem: writes((trx, user) => watchlist.removeItem(trx, user, theirs())),
   },

@@ -56,11 +56,7 @@ export async function addItem(
   const { instrument_id } = kept
   await alone(trx, userId)
   const rows = await rowsOf(trx, userId)
-  const there = rows.find(row =>
-    instrument_id !== null && row.instrument_id !== null
-      ? row.instrument_id === instrument_id
-      : presentSymbol(index, row) === presentSymbol(index, kept),
-  )
+  const there = rows.find(row => isSame(index, row, kept))
   if (there)
     throw new BadRequest(`${presentSymbol(index, kept)} is on the watchlist: item ${there.item_id}`, {
       status: 409,
@@ -85,6 +81,69 @@ export async function addItem(
     .executeTakeFirstOrThrow()
   return itemOf(index, made)
 }
+
+type Known = { readonly index: SymbolIndex; readonly unlisted: string | null }
+
+/**
+ * Appends listings in their order: all, or none. Those that the list has already, under any symbol that they ever had, and a second one of the
+ * import stay as they are. `known`: for each item, the symbol that no directory lists. Throws 422 with a fault for each item whose symbol is
+ * unknown or that is beyond the limit.
+ */
+export async function importItems(
+  trx: Trx,
+  userId: string,
+  wanted: readonly { readonly item: ItemAdd; readonly known: Known; readonly id: string }[],
+  now: Date,
+): Promise<{ readonly added: number; readonly present: number; readonly items: readonly ItemOut[] }> {
+  await alone(trx, userId)
+  const rows: Row[] = [...(await rowsOf(trx, userId))]
+  const made: (Row & { readonly user_id: string })[] = []
+  const faults: { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }[] = []
+  for (const [at, { item, known, id }] of wanted.entries()) {
+    const kept = knownListing(item.ticker, known)
+    if (kept instanceof NotFound) {
+      const hint = kept.hint === undefined ? '' : `; ${kept.hint}`
+      faults.push({ loc: ['body', 'items', at, 'ticker'], msg: `${kept.message}${hint}`, type: 'unknown_symbol' })
+      continue
+    }
+    if (rows.some(row => isSame(known.index, row, kept))) continue
+    if (rows.length >= maxItems) {
+      faults.push({ loc: ['body', 'items', at], msg: `the watchlist is full: ${maxItems} items`, type: 'too_long' })
+      continue
+    }
+    const { tags, note } = item
+    const symbol = presentSymbol(known.index, kept)
+    const row = { item_id: id, instrument_id: kept.instrument_id, symbol, tags, note, position: rows.length, created_at: now.toISOString() }
+    rows.push(row)
+    made.push({ ...row, user_id: userId })
+  }
+  if (faults.length > 0)
+    throw new BadRequest(`${faults.length} of ${wanted.length} items cannot be added, so none was`, {
+      status: 422,
+      code: 'validation_error',
+      items: faults,
+    })
+  if (made.length > 0) await trx.insertInto('watchlist_item').values(made).execute()
+  const index = wanted[0]?.known.index
+  const items = index === undefined ? [] : made.map(row => itemOf(index, row))
+  return { added: made.length, present: wanted.length - made.length, items }
+}
+
+function knownListing(ticker: string, { index, unlisted }: Known): Kept | NotFound {
+  if (unlisted !== null) return { instrument_id: null, symbol: unlisted }
+  try {
+    return getListing(index, ticker)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    return error
+  }
+}
+
+/** The same listing, under any symbol that it ever had. */
+const isSame = (index: SymbolIndex, row: Kept, kept: Kept): boolean =>
+  kept.instrument_id !== null && row.instrument_id !== null
+    ? row.instrument_id === kept.instrument_id
+    : presentSymbol(index, row) === presentSymbol(index, kept)
 
 /** Applies the patch; a move shifts the items between. Throws `NotFound` if the user has no such item. */
 export async function changeItem(trx: Trx, userId: string, index: SymbolIndex, id: string, patch: ItemPatch): Promise<ItemOut> {

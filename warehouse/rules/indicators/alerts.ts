@@ -15,7 +15,8 @@ export type Snapshot = {
 }
 export type AlertTerms = {
   readonly condition: AlertCondition
-  readonly threshold: string
+  /** Null: the condition reads none. */
+  readonly threshold: string | null
   readonly baseline_price: string | null
   readonly condition2: AlertCondition | null
   readonly threshold2: string | null
@@ -149,7 +150,7 @@ export function rescaleAlert<A extends AlertTerms>(made: A, splits: readonly Spl
   const rescales = (condition: AlertCondition): boolean => rules.conditions.some(each => each.condition === condition && each.rescales)
   return {
     ...made,
-    threshold: rescales(made.condition) ? price(made.threshold) : made.threshold,
+    threshold: made.threshold !== null && rescales(made.condition) ? price(made.threshold) : made.threshold,
     threshold2: made.condition2 !== null && made.threshold2 !== null && rescales(made.condition2) ? price(made.threshold2) : made.threshold2,
     baseline_price: made.baseline_price && price(made.baseline_price),
   }

@@ -1,4 +1,4 @@
-// Kysely's types of migrations/0035-run-log.sql.
+// Kysely's types of migrations/0035-run-log-and-thresholds.sql.
 
 export type RunLine = {
   /** From 1, without gaps. */

@@ -165,6 +165,9 @@ export type Revocation = {
   readonly pages: number
 }
 
+/** What the audit chain keeps of a revocation. */
+export const auditOf = ({ was, from, standing, failing }: Revocation) => ({ was, from, valid_before: standing, failing })
+
 /**
  * Marks a key as compromised from an instant on (`now`: the database's clock). If it was active, nothing is signed until `rotateKey`.
  * Answers that it signed since are rebuilt from the lake on request.
