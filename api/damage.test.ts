@@ -1,6 +1,7 @@
 // Lake files that change under a running API: no wrong number is answered or signed, what needs them is refused, the rest goes on.
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { flipBit } from '#fixtures/damage.ts'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { damageUnderApi } from '#fixtures/world/chaos/damage.ts'
 import { randomOf } from '#fixtures/world/random.ts'
@@ -44,12 +45,7 @@ describe('a lake file that changes after it was verified', () => {
     const files = (await loadCatalogue(db)).files.get('bars') ?? []
     const paths = files.map(file => lakePath(data, file))
     const whole = await Promise.all(paths.map(path => readFile(path)))
-    for (const [at, path] of paths.entries()) {
-      const bytes = Buffer.from(whole[at] as Buffer)
-      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
-      await chmod(path, 0o644)
-      await writeFile(path, bytes)
-    }
+    for (const path of paths) await flipBit(path)
     const look = async () => {
       const refused = await ask('/api/v1/market/eod/NGP.TO?from=2026-10-02&to=2026-11-12')
       expect(refused.status).toBe(503)
@@ -76,13 +72,7 @@ describe('a build of a model that changes on the disk', () => {
     // The rows are in memory of this process from here on; the worker reads the file.
     expect((await ask('/api/v1/market/screener?limit=1')).status).toBe(200)
     const paths = (await findBuildFiles(db, data)).map(file => file.path)
-    const whole = await Promise.all(paths.map(path => readFile(path)))
-    for (const [at, path] of paths.entries()) {
-      const bytes = Buffer.from(whole[at] as Buffer)
-      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
-      await chmod(path, 0o644)
-      await writeFile(path, bytes)
-    }
+    for (const path of paths) await flipBit(path)
     expect((await ask('/api/v1/market/screener?limit=2')).status).toBe(200)
     const refused = await ask('/api/v1/market/screener?limit=3&receipt=true')
     expect(refused.status).toBe(503)

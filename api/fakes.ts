@@ -98,16 +98,25 @@ export function exampleRequest({ method, access, body_media, example }: Operatio
         : access === 'admin'
           ? { cookie: `service_admin=${fakeSessions.admin}` }
           : { authorization: `Bearer ${key}` }
-  if (example.body === undefined) return { method, url: example.request, headers: credential }
+  return requestOf({ method, body_media, example }, credential)
+}
+
+/** The example of an operation as a request with these headers. */
+export function requestOf(
+  { method, body_media, example }: Pick<Operation, 'method' | 'body_media' | 'example'>,
+  headers: Record<string, string>,
+  file?: Uint8Array,
+) {
+  if (example.body === undefined) return { method, url: example.request, headers }
   const [media = 'application/json'] = body_media
-  if (media === 'multipart/form-data') return { method, url: example.request, ...exampleForm(credential) }
+  if (media === 'multipart/form-data') return { method, url: example.request, ...exampleForm(headers, file) }
   const payload =
     media === 'application/x-www-form-urlencoded'
       ? new URLSearchParams(example.body as Record<string, string>).toString()
       : typeof example.body === 'string'
         ? example.body
         : JSON.stringify(example.body)
-  return { method, url: example.request, headers: { ...credential, 'content-type': media }, payload }
+  return { method, url: example.request, headers: { ...headers, 'content-type': media }, payload }
 }
 
 /** A form with a small file: `fileBytes` default to the beginning of a PDF. */

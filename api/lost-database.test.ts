@@ -2,14 +2,11 @@
 import { createServer, type Server as Listener, connect as open, type Socket } from 'node:net'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signedInUser } from '#fixtures/users.ts'
+import { credentialFor, signedInUser } from '#fixtures/users.ts'
 import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Secret } from '#schemas/config.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { widePlans } from './fakes.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -65,15 +62,7 @@ afterAll(async () => {
   await gate.set('refuse')
 })
 
-async function credential({ access }: Operation): Promise<Record<string, string>> {
-  if (access === 'user') return { ...(await signedInUser(db, { tier: 'prime' })).cookie }
-  if (access === 'admin') {
-    const admin = await signedInUser(db, { kind: 'admin', is_admin: true })
-    await enrolNow(db, openSealKey(keysFolderOf(warehouse.config.dataFolder)), admin, new Date())
-    return { ...admin.cookie }
-  }
-  return access === 'public' ? {} : { authorization: `Bearer ${key}` }
-}
+const credential = ({ access }: Operation): Promise<Record<string, string>> => credentialFor(access, db, warehouse.config.dataFolder, key)
 let serial = 0
 function send({ method, example, body_media: [media = 'application/json'] }: Operation, headers: Record<string, string>) {
   serial += 1

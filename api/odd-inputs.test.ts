@@ -6,15 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { oddBodies, oddCredentials, oddHeaders, oddInBody, oddInPath, oddInQuery } from '#fixtures/odd-inputs.ts'
 import { drillRelease } from '#fixtures/pdf/drill-release.ts'
-import { signedInUser } from '#fixtures/users.ts'
+import { credentialFor } from '#fixtures/users.ts'
 import { worldKey, worldWarehouse, worldWorker } from '#fixtures/warehouse.ts'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Secret } from '#schemas/config.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
-import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
-import { exampleForm, widePlans } from './fakes.ts'
+import { requestOf, widePlans } from './fakes.ts'
 import { parameterNames } from './question.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -98,27 +95,8 @@ function described(operation: Operation, status: number, type: string, body: str
 
 /** Operations that end the session or the account that sent them: each request has its own. */
 const ends = new Set(['sign_out', 'delete_my_account', 'change_password', 'admin_logout'])
-async function credential({ access }: Operation): Promise<Record<string, string>> {
-  if (access === 'user') return { ...(await signedInUser(db, { tier: 'prime' })).cookie }
-  if (access === 'admin') {
-    const admin = await signedInUser(db, { kind: 'admin', is_admin: true })
-    await enrolNow(db, openSealKey(keysFolderOf(warehouse.config.dataFolder)), admin, new Date())
-    return { ...admin.cookie }
-  }
-  return access === 'public' ? {} : { authorization: `Bearer ${key}` }
-}
-function example({ method, example, body_media }: Operation, headers: Record<string, string>): Request {
-  if (example.body === undefined) return { method, url: example.request, headers }
-  const [media = 'application/json'] = body_media
-  if (media === 'multipart/form-data') return { method, url: example.request, ...exampleForm(headers, drillRelease().bytes) }
-  const payload =
-    media === 'application/x-www-form-urlencoded'
-      ? new URLSearchParams(example.body as Record<string, string>).toString()
-      : typeof example.body === 'string'
-        ? example.body
-        : JSON.stringify(example.body)
-  return { method, url: example.request, headers: { ...headers, 'content-type': media }, payload }
-}
+const credential = ({ access }: Operation): Promise<Record<string, string>> => credentialFor(access, db, warehouse.config.dataFolder, key)
+const example = (operation: Operation, headers: Record<string, string>): Request => requestOf(operation, headers, drillRelease().bytes)
 
 /** How many accepted and refused inputs of one parameter or member are sent. Which ones changes from one parameter to the next. */
 const most = { accepted: 6, refused: 2 }

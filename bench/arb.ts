@@ -1,6 +1,7 @@
 // All 59 pairs recomputed: from the files of a release to every spread and state, beside the spreads alone as one SQL join over
 // the same files.
 import { join } from 'node:path'
+import { operatorPair } from '#fixtures/dual-listings/pair.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Pair } from '#warehouse/datasets/dual-listings/pairs.ts'
 import { readArbInputs } from '#warehouse/rules/arb/inputs.ts'
@@ -24,23 +25,7 @@ function pairsOf({ universe }: Market): Pair[] {
     Array.from({ length: pairCount }, (_, place) => symbols[Math.floor((place * symbols.length) / pairCount)] as string)
   const toronto = pick(universe.symbols.filter(symbol => symbol.endsWith('.TO')))
   const us = pick(universe.symbols.filter(symbol => !symbol.includes('.')))
-  return toronto.map((tsx_symbol, place) => ({
-    tsx_symbol,
-    us_symbol: us[place] as string,
-    us_mic: 'XNYS',
-    issuer: null,
-    ratio: '1',
-    valid_from: null,
-    valid_to: null,
-    tracked: true,
-    listed_by: 'operator',
-    evidence: [],
-    confidence: 'medium',
-    last_verified: null,
-    doubt: null,
-    note: null,
-    origin: null,
-  }))
+  return toronto.map((tsx_symbol, place) => operatorPair(tsx_symbol, us[place] as string))
 }
 
 const quotesSql = (symbols: readonly string[]): string => `(

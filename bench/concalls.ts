@@ -15,7 +15,7 @@ import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open
 import { seal } from '#warehouse/store/lake/seal.ts'
 import { stage } from '#warehouse/store/lake/stage.ts'
 import type { ReleaseContexts } from './contexts.ts'
-import { againstScan, type Figure, figure, type Report } from './measure.ts'
+import { againstScan, type Figure, figure, type Report, timed } from './measure.ts'
 
 const calls = 1_000
 const chunksOfCall = 50
@@ -41,16 +41,6 @@ const questions: readonly (readonly [string, string])[] = [
   ['two words', 'uranium permitting'],
   ['a word of most chunks', 'quarter'],
 ]
-
-async function timed(times: number, call: () => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
-  for (let at = 0; at < times; at += 1) {
-    const begun = performance.now()
-    await call()
-    taken.push(performance.now() - begun)
-  }
-  return taken
-}
 
 /** Search over calls: p50 of a page of 20 hits with their texts. */
 export async function concalls(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {

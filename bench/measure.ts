@@ -110,3 +110,14 @@ export function printReport(report: Report, print: (line: string) => void): void
   }
   for (const note of report.notes) print(`  ${note}`)
 }
+
+/** Milliseconds of each call. */
+export async function timed(times: number, call: () => Promise<unknown>): Promise<number[]> {
+  const taken: number[] = []
+  for (let at = 0; at < times; at += 1) {
+    const begun = performance.now()
+    await call()
+    taken.push(performance.now() - begun)
+  }
+  return taken
+}

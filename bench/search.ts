@@ -17,7 +17,7 @@ import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open
 import { seal } from '#warehouse/store/lake/seal.ts'
 import { stage } from '#warehouse/store/lake/stage.ts'
 import type { ReleaseContexts } from './contexts.ts'
-import { againstScan, type Figure, figure, type Report } from './measure.ts'
+import { againstScan, type Figure, figure, type Report, timed } from './measure.ts'
 
 const quarterRows = 300_000
 const smallRows = 20_000
@@ -91,17 +91,6 @@ const questions: readonly (readonly [string, RequestedFilings])[] = [
   ['a word of one company', { q: '54321' }],
   ['words, form, items and days', { q: 'solar annual', form: '8-K', items: '2.02', from: '2026-02-01' }],
 ]
-
-/** Milliseconds of each call. */
-async function timed(times: number, call: () => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
-  for (let at = 0; at < times; at += 1) {
-    const begun = performance.now()
-    await call()
-    taken.push(performance.now() - begun)
-  }
-  return taken
-}
 
 async function measure(loaded: Loaded, label: string, rounds: number): Promise<Figure[]> {
   const { config, tools, postgres } = loaded.runtime

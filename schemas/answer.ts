@@ -1,6 +1,6 @@
 // The members of every answer, the format of errors, and the output form of a dataset's facts.
 import { z } from 'zod'
-import { AccessionNumber, Decimal, Instant, Release, Sha256, Symbol, Text } from './values.ts'
+import { AccessionNumber, Decimal, Instant, IsoDate, Release, Sha256, Symbol, Text } from './values.ts'
 
 /** A decimal on the wire: a JSON number that keeps the digits its source printed (`1000.50` stays `1000.50`). */
 export const Amount = z.number().meta({ description: 'JSON number with the digits that the source printed' })
@@ -42,6 +42,9 @@ export const envelope = {
       'why there is no receipt_id where one is usual: no_signing_key (the service has no usable signing key; the operator was notified), not_signed_in_time (request it again). The answer itself is the same',
   }),
 }
+
+/** The edition of a calculator's ruleset that answered. */
+export const rulesetUsed = { ruleset: Text, ruleset_valid_from: IsoDate, ruleset_valid_to: IsoDate.nullable() }
 
 /** `next_cursor` of a list: pass it back as `cursor`; null on the last page. */
 export const NextCursor = Text.nullable().meta({ description: 'pass back as cursor for the next page; null on the last' })

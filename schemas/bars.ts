@@ -7,15 +7,19 @@ import { Count, Currency, IsoDate, Real, Symbol, Text } from './values.ts'
 export const BarBasis = z.enum(['as_traded', 'reconstructed', 'split_adjusted_unknown']).meta({ column: 'VARCHAR' })
 export type BarBasis = z.infer<typeof BarBasis>
 
-const barFacts = {
-  symbol: Symbol,
-  date: IsoDate, // the session in the venue's time zone
+/** What a bar of any length states; prices are unadjusted. */
+export const pricesOfBar = {
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
   close: Real,
   volume: Count.nullable(),
   currency: Currency,
+}
+const barFacts = {
+  symbol: Symbol,
+  date: IsoDate, // the session in the venue's time zone
+  ...pricesOfBar,
   basis: BarBasis.meta({
     description:
       'as_traded: prices as they were paid; reconstructed: the source divided them by later splits, and all of these are known and were taken back; split_adjusted_unknown: divided by splits that are not all known',

@@ -12,6 +12,13 @@ export const cashKinds = ['dividend', 'special_dividend', 'return_of_capital', '
   typeof ActionKind
 >[]
 
+/** An action and a verdict on it have the same key. */
+const actionRows = {
+  key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
+  order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
+  time: 'ex_date',
+} as const
+
 export const corporateActions = defineDataset({
   name: 'corporate_actions',
   title: 'Corporate actions',
@@ -38,11 +45,7 @@ export const corporateActions = defineDataset({
     }),
     cancelled: Flag, // true: the source withdrew the action
   },
-  rows: {
-    key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
-    order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
-    time: 'ex_date',
-  },
+  rows: actionRows,
   ...terms('26 hours', 'as of each source'),
 })
 export type CorporateAction = RowOf<typeof corporateActions>
@@ -80,11 +83,7 @@ export const actionVerdicts = defineDataset({
     reason: Text, // in_factor, needs_second_source, duplicate, ex_date_ahead …
     detail: Text.nullable(), // the reason with its figures; null if none is needed
   },
-  rows: {
-    key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
-    order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
-    time: 'ex_date',
-  },
+  rows: actionRows,
   ...terms('26 hours', 'derived'),
 })
 export type ActionVerdict = RowOf<typeof actionVerdicts>

@@ -1,5 +1,5 @@
 // Exact addition, multiplication, comparison and shifting of printed decimals, without binary floats. Addition is fast for whole
-// numbers, which nearly all of them are.
+// numbers, which nearly all of them are. The first of the three number systems of docs/architecture.md#numbers.
 
 /** Adds up decimals; 50,000 of them without a BigInt each. */
 export class Sum {

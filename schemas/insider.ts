@@ -11,7 +11,7 @@ export const CodeClass = z
 
 /** A footnote as cited: `field` is the record's own field, `id` the filing's (F1), `text` null if the filing defines none. */
 const CitedFootnote = z.object({ field: Text, id: Text, text: Text.nullable() })
-const ReportingOwner = z.object({
+export const ReportingOwner = z.object({
   cik: Cik.nullable(),
   name: Text.nullable(),
   director: Flag,

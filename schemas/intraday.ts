@@ -1,7 +1,8 @@
 // Intraday bars, raw as traded, in UTC with the venue's session. Prices are adjusted on reading by the factor of the session's date.
 import { z } from 'zod'
+import { pricesOfBar } from './bars.ts'
 import { defineDataset, type RowOf, terms } from './dataset.ts'
-import { Count, Currency, Flag, Instant, IsoDate, Real, Symbol, Text } from './values.ts'
+import { Flag, Instant, IsoDate, Symbol, Text } from './values.ts'
 
 /** The time that one stored bar covers. Requests may use all of them except 30m, which only some sources print. */
 export const BarInterval = z.enum(['1m', '5m', '15m', '30m', '1h']).meta({ column: 'VARCHAR' })
@@ -23,12 +24,7 @@ export const intradayBars = defineDataset({
     start_at: Instant.describe('begin of the bar'),
     session_date: IsoDate, // in the venue's time zone
     session: BarSession, // the part of the day
-    open: Real.nullable(),
-    high: Real.nullable(),
-    low: Real.nullable(),
-    close: Real,
-    volume: Count.nullable(),
-    currency: Currency,
+    ...pricesOfBar,
     partial: Flag.describe('true: taken before the end of the bar'),
     source_name: Text,
   },

@@ -17,17 +17,16 @@ export type ItemStatus = z.infer<typeof ItemStatus>
 export const LocatedBy = z.enum(['anchor', 'heading', 'cross_reference_index']).meta({ column: 'VARCHAR' })
 export type LocatedBy = z.infer<typeof LocatedBy>
 
+/** The filing that a row was read from. */
+export const reportFacts = { accession: AccessionNumber, cik: Cik, form: Text, filed_date: IsoDate, period_of_report: IsoDate.nullable() }
+
 export const reportItems = defineDataset({
   name: 'report_items',
   title: 'Items of reports',
   description:
     'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and its place in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
   facts: {
-    accession: AccessionNumber,
-    cik: Cik,
-    form: Text,
-    filed_date: IsoDate,
-    period_of_report: IsoDate.nullable(),
+    ...reportFacts,
     /** Place in the document's order: 1, 2, 3 … */
     line: Int,
     part: z.enum(['I', 'II', 'III', 'IV']).nullable().meta({ column: 'VARCHAR' }), // the part of the form

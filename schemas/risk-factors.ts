@@ -3,7 +3,8 @@
 
 import { z } from 'zod'
 import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
-import { AccessionNumber, Cik, Count, Int, IsoDate, Sha256, Text } from './values.ts'
+import { reportFacts } from './reports.ts'
+import { Count, Int, Sha256, Text } from './values.ts'
 
 export const riskFactors = defineDataset({
   name: 'risk_factors',
@@ -11,11 +12,7 @@ export const riskFactors = defineDataset({
   description:
     'One row per risk factor of a filing, in reading order: its group, heading, body, words, SHA-256, and its place in the document. Excludes the summary of risk factors, running heads and page numbers; text between the section heading and the first factor belongs to none.',
   facts: {
-    accession: AccessionNumber,
-    cik: Cik,
-    form: Text,
-    filed_date: IsoDate,
-    period_of_report: IsoDate.nullable(),
+    ...reportFacts,
     /** Place in the section: 1, 2, 3 … */
     rank: Int,
     group_heading: Text.nullable().describe('The heading of its group of factors, as printed; null if there is none'),

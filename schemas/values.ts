@@ -43,7 +43,7 @@ export const Decimal = Object.assign(
     .meta({ ...column('VARCHAR'), decimal: true }),
   { isDecimal: true } as const,
 )
-/** A binary float: bar prices (checked to keep the printed digits) and computed ratios. */
+/** A binary float: bar prices (checked to keep the printed digits) and statistics. The third number system of docs/architecture.md#numbers. */
 export const Real = z.number().meta(column('DOUBLE'))
 export const Count = z.int().min(0).meta(column('BIGINT'))
 export const Int = z.int().meta(column('BIGINT'))

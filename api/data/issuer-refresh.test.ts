@@ -1,8 +1,7 @@
 // A request for an issuer's Form 4s asks the source through one job, waits for its release, and otherwise reports that it is stale.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ofIssuers, writeJobs } from '#fixtures/jobs-file.ts'
 import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorldServer, type WorldServer } from '#fixtures/world/server.ts'
 import { startWorker, type Worker } from '#pipelines/jobs/worker/worker.ts'
@@ -21,22 +20,7 @@ let alone: Server
 
 beforeAll(async () => {
   upstream = await startWorldServer({ secRate: null })
-  const jobsFile = join(warehouse.config.dataFolder, 'jobs.yaml')
-  writeFileSync(
-    jobsFile,
-    `version: 1
-jobs:
-  insider-issuer:
-    title: Forms 3, 4 and 5 of single issuers
-    source: edgar
-    plan: edgar-issuer
-    datasets: [filings, insider_filings, insider_transactions, insider_holdings]
-    schedule: null
-    concurrency: 2
-    backfill: symbol
-    freshness_minutes: null
-`,
-  )
+  const jobsFile = writeJobs(warehouse.config.dataFolder, { 'insider-issuer': { ...ofIssuers, concurrency: 2 } })
   const config = { ...warehouse.config, jobsFile, upstreamBase: upstream.origin }
   worker = await startWorker(config, () => {})
   servers = [await startServer(config), await startServer(config)]

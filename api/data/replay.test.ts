@@ -1,9 +1,10 @@
 // The road from the SEC to an answer, against recorded exchanges: jobs ask a replay of them, and the API serves what they brought.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ofIssuers, writeJobs } from '#fixtures/jobs-file.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import { type ClockedClient, clockedClient } from '#fixtures/replay/client.ts'
@@ -40,22 +41,7 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
   beforeAll(async () => {
     replay = await startReplay()
     data = mkdtempSync(join(tmpdir(), 'crossfile-replay-'))
-    const jobsFile = join(data, 'jobs.yaml')
-    writeFileSync(
-      jobsFile,
-      `version: 1
-jobs:
-  insider-issuer:
-    title: Forms 3, 4 and 5 of single issuers
-    source: edgar
-    plan: edgar-issuer
-    datasets: [filings, issuers, insider_filings, insider_transactions, insider_holdings]
-    schedule: null
-    retry: { limit: 0, backoff_seconds: [1, 1] }
-    backfill: symbol
-    freshness_minutes: null
-`,
-    )
+    const jobsFile = writeJobs(data, { 'insider-issuer': { ...ofIssuers, retry: { limit: 0, backoff_seconds: [1, 1] } } })
     const settings = { DATABASE_URL: await createTestDatabase(), CROSSFILE_DATA: data, CROSSFILE_LOG: 'silent', PORT: '0' }
     const config = loadConfig({
       ...settings,

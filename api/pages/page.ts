@@ -1,7 +1,7 @@
 // How a page is declared: one value with path, title, navigation, access and the operations that it calls. Routes, navigation and tests
 // are made from the list in register.ts.
 import type { z } from 'zod'
-import type { OperationError } from '#schemas/operation-calls.ts'
+import type { OperationOutcome } from '#schemas/operation-calls.ts'
 import type { Question } from '#schemas/operations/operation.ts'
 import type { AnswerOf, OperationId } from '#schemas/operations.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
@@ -9,23 +9,7 @@ import type { BrowserModule } from './assets.ts'
 import type { Content } from './html.ts'
 
 /** The answer of an operation, or why there is none. */
-export type Outcome<A> =
-  | {
-      readonly ok: true
-      readonly value: A
-      /** The body as HTTP sends it, every digit kept. */
-      readonly text: string
-      /** The canonical name of the question, as a receipt names it. */
-      readonly name: string
-      /** Path and query that return the same answer over HTTP. */
-      readonly url: string
-      readonly release: number | null
-      readonly as_of: string | null
-      readonly receipt_id: string | null
-      /** Cookies that the operation sets, for the headers of a redirect. */
-      readonly cookies?: readonly string[]
-    }
-  | { readonly ok: false; readonly status: number; readonly error: OperationError }
+export type Outcome<A> = (Extract<OperationOutcome, { ok: true }> & { readonly value: A }) | Extract<OperationOutcome, { ok: false }>
 
 export type Parameters = Readonly<Record<string, string | number | boolean>>
 type AskOptions = {

@@ -1,6 +1,5 @@
 // /health and /api/v1/status while the database is frozen or away and while the disk is full: what is found now, not the last good check,
 // and the truth again afterwards. pipelines/jobs/worker/check-in-turn.test.ts has the same for the worker's status page.
-import type { StatsFs } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +14,8 @@ import { type Server, startServer } from '../server.ts'
 /** Free blocks of the disk, if the test sets them; null: the actual ones. */
 const disk = vi.hoisted(() => ({ free: null as number | null }))
 vi.mock('node:fs/promises', async importOriginal => {
-  const original = await importOriginal<typeof import('node:fs/promises')>()
-  const statfs = async (path: string): Promise<StatsFs> => {
-    const found = await original.statfs(path)
-    return disk.free === null ? found : Object.assign(found, { bavail: disk.free })
-  }
-  return { ...original, statfs }
+  const { withFreeBlocks } = await import('#fixtures/disk.ts')
+  return withFreeBlocks(await importOriginal<typeof import('node:fs/promises')>(), disk)
 })
 
 let folder: string

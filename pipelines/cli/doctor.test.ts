@@ -9,18 +9,12 @@ import { lakePath } from '#warehouse/store/lake/open.ts'
 import { warehouseFile } from '#warehouse/store/lake/views.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { writeAnalystFile } from '../jobs/models/models.ts'
-import { envOf, keptIo } from './kept-io.ts'
-import { main } from './main.ts'
+import { commandRunner, envOf } from './kept-io.ts'
 
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
 const data = warehouse.config.dataFolder
-const env = envOf(warehouse.config)
-const run = async (...argv: string[]) => {
-  const io = keptIo(env)
-  const code = await main(argv, io, env)
-  return { code, io, out: io.output.out.join('\n') }
-}
+const run = commandRunner(envOf(warehouse.config))
 type Finding = { readonly check: string; readonly state: string; readonly found: string; readonly remedy: string | null }
 const findings = async (check: string): Promise<readonly Finding[]> =>
   (await run('doctor', '--json')).io.json<{ findings: readonly Finding[] }>().findings.filter(each => each.check === check)

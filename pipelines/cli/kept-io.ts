@@ -1,6 +1,7 @@
 // An Io that keeps its output, for tests: a list of lines instead of a terminal, a fixed clock and a separate environment.
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { type Io, wantsColour } from './io.ts'
+import { main } from './main.ts'
 
 export type KeptIo = Io & {
   readonly output: { readonly out: string[]; readonly err: string[]; readonly bars: string[] }
@@ -46,3 +47,12 @@ export function keptIo(
     interrupt: () => controller.abort(new Error('stopped by SIGINT')),
   }
 }
+
+/** Runs commands in an environment; `out` is what they printed. */
+export const commandRunner =
+  (env: Readonly<Record<string, string>>) =>
+  async (...argv: string[]) => {
+    const io = keptIo(env)
+    const code = await main(argv, io, env)
+    return { code, io, out: io.output.out.join('\n') }
+  }

@@ -3,6 +3,7 @@ import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, truncate, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { flipBit } from '#fixtures/damage.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
@@ -12,18 +13,12 @@ import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/raw.ts'
-import { envOf, keptIo } from './kept-io.ts'
-import { main } from './main.ts'
+import { commandRunner, envOf } from './kept-io.ts'
 
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
 const data = warehouse.config.dataFolder
-const env = envOf(warehouse.config)
-const run = async (...argv: string[]) => {
-  const io = keptIo(env)
-  const code = await main(argv, io, env)
-  return { code, io }
-}
+const run = commandRunner(envOf(warehouse.config))
 /** The repairs that a run lists; fails with what it printed if it lists none. */
 const repairsOf = ({ io }: Awaited<ReturnType<typeof run>>): Repairs['repairs'] =>
   io.json<Partial<Repairs>>().repairs ?? expect.fail(`no repairs: ${[...io.output.out, ...io.output.err].join('\n')}`)
@@ -32,12 +27,6 @@ type Repairs = { damaged: number; files: number; repairs: { dataset: string; fil
 const digest = async (): Promise<string> => (await stateDigest(await warehouse.lake())).digest
 async function filesOf(dataset: string): Promise<readonly LakeFile[]> {
   return (await loadCatalogue(db)).files.get(dataset) ?? []
-}
-async function flip(path: string): Promise<void> {
-  const bytes = await readFile(path)
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
-  await chmod(path, 0o644)
-  await writeFile(path, bytes)
 }
 
 let backup = ''
@@ -58,7 +47,7 @@ describe('repair', () => {
     expect([code, io.output.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
   })
 
-  test('finds a flip, a truncation and a deletion, restores from a backup by content and makes the others again from raw', async () => {
+  test('finds a flipped bit, a truncation and a deletion, restores from a backup by content and makes the others again from raw', async () => {
     const [[bars], [rates], [actions]] = await Promise.all([filesOf('bars'), filesOf('fx_rates'), filesOf('corporate_actions')])
     if (!bars || !rates || !actions) throw new Error('a dataset of the universe has no file')
     const paths = [bars, rates, actions].map(file => lakePath(data, file))
@@ -71,7 +60,7 @@ describe('repair', () => {
       await mkdir(dirname(target), { recursive: true })
       await copyFile(lakePath(data, from), target)
     }
-    await flip(paths[0] as string)
+    await flipBit(paths[0] as string)
     await chmod(paths[1] as string, 0o644)
     await truncate(paths[1] as string, 100)
     await rm(paths[2] as string)
@@ -112,7 +101,7 @@ describe('repair', () => {
     const [file] = await filesOf('bars')
     if (!file) throw new Error('no bars')
     const whole = await readFile(lakePath(data, file))
-    await flip(lakePath(data, file))
+    await flipBit(lakePath(data, file))
     const merged = await compactAll(db, warehouse.runtime.tools.writer)
     expect((await filesOf('bars')).map(each => each.sha256)).toEqual(before)
     expect(merged.map(each => each.dataset)).not.toContain('bars')
@@ -126,7 +115,7 @@ describe('repair', () => {
     expect(merged.map(each => each.dataset)).toContain('bars')
     const [file] = (await filesOf('bars')).filter(each => each.tier > 0)
     if (!file) throw new Error('the bars were not merged')
-    await flip(lakePath(data, file))
+    await flipBit(lakePath(data, file))
     const { code, io } = await run('repair', '--json')
     expect(io.json<Repairs>().repairs).toMatchObject([{ dataset: 'bars', repaired: true }])
     expect(code).toBe(0)
@@ -142,8 +131,8 @@ describe('repair with a place that crossfile backup wrote', () => {
     const [whole, [bars]] = [await readFile(pack), await filesOf('bars')]
     if (!bars) throw new Error('no bars')
     expect((await run('backup', place)).code).toBe(0)
-    await flip(pack)
-    await flip(lakePath(data, bars))
+    await flipBit(pack)
+    await flipBit(lakePath(data, bars))
 
     const alone = await run('repair', '--json')
     expect([alone.code, repairsOf(alone)]).toEqual([

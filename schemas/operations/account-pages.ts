@@ -1,14 +1,12 @@
 // The targets of mailed links: pages with one form each. Opening a page changes nothing, because mail scanners open links too.
 import { z } from 'zod'
-import { operation, question } from './operation.ts'
+import { browserForm, operation, question } from './operation.ts'
 import { text } from './parameters.ts'
 
 const shared = { tag: 'Account', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
 const posted = {
   ...shared,
-  method: 'POST',
-  body_media: ['application/x-www-form-urlencoded'],
-  body_bytes: 16 * 1024,
+  ...browserForm,
   question: question({}),
   cost: 10,
 } as const

@@ -158,45 +158,41 @@ const parameters = {
   cursor,
 }
 
+const schedules = {
+  tag: 'Developer Data API',
+  access: 'key',
+  question: dataQuestion(parameters),
+  rows: 'filings',
+  data: true,
+  served_from: 'page',
+  freshness: '30 minutes',
+  cursor_key: ['instant', 'text'],
+  filer_names: ['issuer_name', 'aggregate_of', 'name'],
+} as const
+
 export const beneficialOwnershipOperations = [
   operation({
+    ...schedules,
     id: 'list_activist_13d',
     path: '/api/v1/data/activist-13d',
-    tag: 'Developer Data API',
-    access: 'key',
     summary: 'Schedule 13D filings of about the last 21 days',
     description:
       'Holders of more than five percent who may seek influence, by acceptance, under both form names (SC 13D, SCHEDULE 13D) with amendments. Each has its reporting persons, percent of class, Item 4 and the changes since the previous filing. Figures of several persons overlap and are never added up.',
-    question: dataQuestion(parameters),
     answer: ActivistAnswer,
-    rows: 'filings',
-    data: true,
-    served_from: 'page',
-    freshness: '30 minutes',
-    cursor_key: ['instant', 'text'],
     agents: [{ endpoint: 'research', tool: 'holders', view: '13d', takes: ['ticker', 'days', 'limit', 'cursor'], defaults: { limit: 15 } }],
     quoted_members: ['class_title', 'old_text', 'new_text', 'purpose_excerpt', 'funds_source_excerpt'],
-    filer_names: ['issuer_name', 'aggregate_of', 'name'],
     example: { request: '/api/v1/data/activist-13d?limit=1&as_of=2026-11-20T18:00:00Z' },
   }),
   operation({
+    ...schedules,
     id: 'list_passive_13g',
     path: '/api/v1/data/passive-13g',
-    tag: 'Developer Data API',
-    access: 'key',
     summary: 'Schedule 13G filings of about the last 21 days',
     description:
       'Passive holders of more than five percent, by acceptance, under both form names (SC 13G, SCHEDULE 13G) with amendments. Each has its reporting persons, the rule it is filed under and the changes since the previous filing. Figures of several persons overlap and are never added up.',
-    question: dataQuestion(parameters),
     answer: PassiveAnswer,
-    rows: 'filings',
-    data: true,
-    served_from: 'page',
-    freshness: '30 minutes',
-    cursor_key: ['instant', 'text'],
     agents: [{ endpoint: 'research', tool: 'holders', view: '13g', takes: ['ticker', 'days', 'limit', 'cursor'], defaults: { limit: 15 } }],
     quoted_members: ['class_title'],
-    filer_names: ['issuer_name', 'aggregate_of', 'name'],
     example: { request: '/api/v1/data/passive-13g?limit=1&as_of=2026-11-20T18:00:00Z' },
   }),
 ] as const

@@ -1,6 +1,6 @@
 // Offerings of securities in the states of the United States: exemption, pre-emption, notice filings and their fees.
 import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
+import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '../compliance.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { operation, question } from './operation.ts'
@@ -63,9 +63,7 @@ const notice = {
   }),
 }
 const shared = {
-  ruleset: Text,
-  ruleset_valid_from: IsoDate,
-  ruleset_valid_to: IsoDate.nullable(),
+  ...rulesetUsed,
   confidence: Confidence,
   status: Status,
 }

@@ -54,8 +54,17 @@ const bulkFile = shaped(
 )
 const dataset = shaped('dataset as listed by /api/v1/data/catalog', /^[a-z][a-z0-9_]{0,40}$/, 'a dataset name such as bars', 'bars')
 
+const fileList = {
+  rows: 'files',
+  data: true,
+  served_from: 'pg',
+  repeat_ms: 2000, // compaction moves rows into other files without a release
+  freshness: 'each release',
+} as const
+
 export const bulkOperations = [
   operation({
+    ...fileList,
     id: 'list_bulk_files',
     path: '/api/v1/data/bulk',
     tag: 'Developer Data API',
@@ -64,14 +73,10 @@ export const bulkOperations = [
     description: 'Every file of every dataset with size and SHA-256. Rows of a dataset at release N: release_from <= N, newest per key.',
     question: dataQuestion({ dataset: dataset.optional() }),
     answer: BulkAnswer,
-    rows: 'files',
-    data: true,
-    served_from: 'pg',
-    repeat_ms: 2000, // compaction moves rows into other files without a release
-    freshness: 'each release',
     example: { request: '/api/v1/data/bulk?dataset=insider_holdings' },
   }),
   operation({
+    ...fileList,
     id: 'list_bulk_changes',
     path: '/api/v1/data/bulk/changes',
     tag: 'Developer Data API',
@@ -85,11 +90,6 @@ export const bulkOperations = [
       dataset: dataset.optional(),
     }),
     answer: BulkChangesAnswer,
-    rows: 'files',
-    data: true,
-    served_from: 'pg',
-    repeat_ms: 2000, // compaction moves rows into other files without a release
-    freshness: 'each release',
     example: { request: '/api/v1/data/bulk/changes?since=5&dataset=corporate_actions' },
   }),
   operation({

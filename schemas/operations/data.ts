@@ -5,8 +5,8 @@ import { corrected } from '../corrections.ts'
 import { Coverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { filings } from '../filings.ts'
-import { insiderFilings, insiderTransactions } from '../insider.ts'
-import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Symbol, Text } from '../values.ts'
+import { insiderFilings, insiderTransactions, ReportingOwner } from '../insider.ts'
+import { AccessionNumber, Cik, Count, Instant, IsoDate, Symbol, Text } from '../values.ts'
 import { accesses, dataQuestion, operation, scopes } from './operation.ts'
 import { accession, cik, cursor, day, integer, oneOf, pageLimit, shaped, symbol, text } from './parameters.ts'
 
@@ -82,15 +82,7 @@ const SectionsAnswer = z.object({
   known_from: Instant,
   ...envelope,
 })
-const Owner = z.object({
-  cik: Cik.nullable(),
-  name: Text.nullable(),
-  director: Flag,
-  officer: Flag,
-  ten_percent_owner: Flag,
-  other: Flag,
-  officer_title: Text.nullable(),
-})
+const Owner = ReportingOwner.pick({ cik: true, name: true, director: true, officer: true, ten_percent_owner: true, other: true, officer_title: true })
 const Form4Answer = z.object({
   ticker: Symbol.nullable(),
   cik: Cik.nullable().meta({ description: 'of the issuer, if the request gave one' }),

@@ -1,6 +1,6 @@
 // Delisting risk: the request and the lake's data on a ticker, checked against the continued-listing rules of an exchange.
 import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
+import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { DelistingRiskRequest } from '../compliance.ts'
 import { correctedLines } from '../corrections.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
@@ -125,9 +125,7 @@ const Part = z.object({
 })
 
 const DelistingAnswer = z.object({
-  ruleset: Text,
-  ruleset_valid_from: IsoDate,
-  ruleset_valid_to: IsoDate.nullable(),
+  ...rulesetUsed,
   ticker: Text.meta({ description: 'canonical' }),
   exchange: Text,
   exchange_id: Text,

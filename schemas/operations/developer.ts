@@ -1,6 +1,6 @@
 // The developer page: browser forms that call the same functions as the JSON operations of accounts and keys.
 import { z } from 'zod'
-import { operation, question, scopes } from './operation.ts'
+import { browserForm, operation, question, scopes } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 /** Messages of the page after a form redirects to it. */
@@ -10,9 +10,7 @@ export type Notice = (typeof notices)[number]
 const shared = { tag: 'Keys', access: 'public', curated: false, cache: 'live', served_from: 'pg', media_type: 'text/html; charset=utf-8' } as const
 const posted = {
   ...shared,
-  method: 'POST',
-  body_media: ['application/x-www-form-urlencoded'],
-  body_bytes: 16 * 1024,
+  ...browserForm,
   question: question({}),
 } as const
 // The page reports bounds next to the field. This schema accepts whatever a browser can send.

@@ -1,8 +1,8 @@
 // The drill-result interpreter: reads a text or intervals and returns the results, what follows from them, and what is missing.
 import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
+import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { DrillInterpretRequest, depositTypes } from '../drill.ts'
-import { Count, Flag, IsoDate, Sha256, Text } from '../values.ts'
+import { Count, Flag, Sha256, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { shaped } from './parameters.ts'
 
@@ -80,9 +80,7 @@ export const DrillInterval = z.object({
   },
 })
 const DrillAnswer = z.object({
-  ruleset: Text,
-  ruleset_valid_from: IsoDate,
-  ruleset_valid_to: IsoDate.nullable(),
+  ...rulesetUsed,
   input_sha256: Sha256.meta({
     description: 'of the request as JSON with sorted members and its defaults filled in; receipts identify the request by it',
   }),

@@ -1,6 +1,6 @@
 // Canadian flow-through shares after tax, and an offering with its tax for one investor on either side of the border.
 import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
+import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { ComplianceFTSRequest, FTSCalculateRequest } from '../compliance.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { BlueSkyAnswer, calculator } from './blue-sky.ts'
@@ -69,9 +69,7 @@ const deduction = z.object({
     .meta({ description: 'brackets that the deduction crosses, lowest first' }),
 })
 const calculation = {
-  ruleset: Text,
-  ruleset_valid_from: IsoDate,
-  ruleset_valid_to: IsoDate.nullable(),
+  ...rulesetUsed,
   confidence: Confidence,
   tax_year: Count,
   currency: Text,

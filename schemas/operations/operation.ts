@@ -212,4 +212,6 @@ const dataParameters = {
 export function dataQuestion<const S extends Readonly<Record<string, z.ZodType>>>(own: S) {
   return z.strictObject({ ...own, ...dataParameters })
 }
+/** An operation that a form of a page posts to. */
+export const browserForm = { method: 'POST', body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024 } as const
 export const question = <const S extends Readonly<Record<string, z.ZodType>>>(own: S) => z.strictObject(own)

@@ -136,6 +136,9 @@ const ExchangesAnswer = z.object({
 
 const years = integer('calendar year of holidays and half days', 1990, 2100, { example: 2026 })
 
+/** Parameters that agents' tools take. */
+const searched = ['query', 'match', 'exchange', 'limit', 'cursor'] as const
+
 export const referenceOperations = [
   operation({
     id: 'list_symbols',
@@ -159,20 +162,8 @@ export const referenceOperations = [
     freshness: '26 hours',
     cursor_key: ['text'],
     agents: [
-      {
-        endpoint: 'research',
-        tool: 'find_company',
-        view: 'search',
-        takes: ['query', 'match', 'exchange', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
-      {
-        endpoint: 'mineral',
-        tool: 'mining_issuers',
-        view: 'name',
-        takes: ['query', 'match', 'exchange', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
+      { endpoint: 'research', tool: 'find_company', view: 'search', takes: searched, defaults: { limit: 20 } },
+      { endpoint: 'mineral', tool: 'mining_issuers', view: 'name', takes: searched, defaults: { limit: 20 } },
     ],
     example: { request: '/api/v1/market/symbols?exchange=TO&limit=1' },
   }),

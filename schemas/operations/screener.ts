@@ -49,6 +49,9 @@ const FieldsAnswer = z.object({
 const filterDescription =
   "which listings: comparisons (= <> < <= > >=), in (a, b), between a and b, is null, is not null, like 'a%', contains 'a', joined by and, or, not and brackets; a number or day may be compared with another field (close > sma200). Text comparisons ignore case; quote text that has spaces. null matches no comparison"
 
+/** Parameters that agents' tools take. */
+const screened = ['filter', 'columns=fields', 'sort', 'limit', 'cursor'] as const
+
 export const screenerOperations = [
   operation({
     id: 'run_screener',
@@ -75,20 +78,8 @@ export const screenerOperations = [
     freshness: 'rebuilt after each release that changed an input; builds take at most a tenth of the time',
     cursor_key: ['text'],
     agents: [
-      {
-        endpoint: 'research',
-        tool: 'screener',
-        view: 'run',
-        takes: ['filter', 'columns=fields', 'sort', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
-      {
-        endpoint: 'mineral',
-        tool: 'mining_issuers',
-        view: 'screen',
-        takes: ['filter', 'columns=fields', 'sort', 'limit', 'cursor'],
-        defaults: { filter: 'sic between 1000 and 1499', limit: 20 },
-      },
+      { endpoint: 'research', tool: 'screener', view: 'run', takes: screened, defaults: { limit: 20 } },
+      { endpoint: 'mineral', tool: 'mining_issuers', view: 'screen', takes: screened, defaults: { filter: 'sic between 1000 and 1499', limit: 20 } },
     ],
     example: {
       request:

@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { AuthResponse } from '../accounts.ts'
 import { OwnEnrolment, OwnFactor, OwnSessions, ProveRequest, proofMinutes, TotpConfirmed, TotpConfirmIn } from '../security.ts'
-import { operation, question } from './operation.ts'
+import { browserForm, operation, question } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 const common = { tag: 'Account', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
 const mine = { ...common, access: 'user', while_leaving: true } as const
 const page = { ...common, access: 'public', media_type: 'text/html; charset=utf-8' } as const
-const posted = { ...page, method: 'POST', body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024, while_leaving: true } as const
+const posted = { ...page, ...browserForm, while_leaving: true } as const
 const id = shaped('id of the session', /^s_[\w-]{1,40}$/, 'an id such as s_7Qm2xYb81LqA', 's_7Qm2xYb81LqA')
 const field = z.string().max(4000).default('')
 const token = field.meta({ description: 'of the session; a field of the form' })

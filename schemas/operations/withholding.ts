@@ -1,6 +1,6 @@
 // Dividend withholding between Canada and the United States: rates by account, payer and form.
 import { z } from 'zod'
-import { Amount, envelope } from '../answer.ts'
+import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
@@ -55,9 +55,7 @@ const money = {
 const Row = z.object({ ...row, ...money })
 
 const WithholdingAnswer = z.object({
-  ruleset: Text,
-  ruleset_valid_from: IsoDate,
-  ruleset_valid_to: IsoDate.nullable(),
+  ...rulesetUsed,
   form: Text.meta({ description: 'the form assumed to be on file' }),
   underlying: Text,
   held_via: Text,

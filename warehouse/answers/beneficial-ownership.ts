@@ -98,6 +98,11 @@ function purposeChange(filing: FoundSchedule, link: Link | null) {
   }
 }
 
+const printedStake = (stake: { readonly aggregate: string | null; readonly percent: string | null } | null | undefined) => ({
+  aggregate: digits(stake?.aggregate),
+  percent: digits(stake?.percent),
+})
+
 function printed(context: ReleaseContext, filing: FoundSchedule, chains: Chains, persons: Persons, corrections: Corrections): object {
   const own = persons.get(filing.filing_id) ?? []
   const link = chains.previousOf(filing)
@@ -117,8 +122,7 @@ function printed(context: ReleaseContext, filing: FoundSchedule, chains: Chains,
     event_date: filing.event_date,
     rules: filing.rules,
     filer_cik: filing.filer_cik,
-    aggregate: digits(stake?.aggregate),
-    percent: digits(stake?.percent),
+    ...printedStake(stake),
     percent_printed: stake?.percent_printed ?? null,
     aggregate_of: stake?.name ?? null,
     reporting_persons: own.length,
@@ -139,8 +143,7 @@ function printed(context: ReleaseContext, filing: FoundSchedule, chains: Chains,
         form: each.form,
         known_from: each.known_from,
         event_date: each.event_date,
-        aggregate: digits(held?.aggregate),
-        percent: digits(held?.percent),
+        ...printedStake(held),
       }
     }),
     layout: filing.layout,

@@ -25,14 +25,16 @@ export type EodQuestion = QuestionOf<'get_eod'>
 const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'action_verdicts', 'corporate_actions', 'symbols'] as const
 export const convention = 'yahoo_crsp'
 
-export type PrintedBar = {
-  readonly date: string
+export type PrintedPrices = {
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly close: number
   readonly adjusted_close: number
   readonly volume: number | null
+}
+export type PrintedBar = PrintedPrices & {
+  readonly date: string
   /** Omitted for bars as traded. */
   readonly basis?: BarBasis
 }

@@ -1,10 +1,14 @@
 // The sections of one filing, and a slice of one of them as filed.
 import { NotFound } from '#schemas/errors.ts'
+import type { Filing } from '#schemas/filings.ts'
 import { type Built, originsOf, type ReleaseContext } from '../context/answer.ts'
 import { findFilingEntities, findFilingVersions, findSections, type Section } from '../datasets/filings/filings.ts'
 import { findRiskFactors } from '../rules/risk-factors/risk-factors.ts'
 import { filingSources, unknownFiling } from './filings.ts'
 import type { Answers, QuestionOf } from './types.ts'
+
+/** What an answer about one filing states of it. */
+export const headOf = ({ form, filed_date, company }: Filing) => ({ form, filed_date, company })
 
 const datasets = ['filings', 'report_items', 'risk_factors'] as const
 
@@ -30,9 +34,7 @@ async function buildFilingSections(context: ReleaseContext, question: QuestionOf
   return {
     body: {
       accession,
-      form: first.form,
-      filed_date: first.filed_date,
-      company: first.company,
+      ...headOf(first),
       count: sections.length,
       sections: sections.map(each => ({
         item: nameOf(each),

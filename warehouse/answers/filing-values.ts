@@ -5,6 +5,7 @@ import { type Built, originsOf, type ReleaseContext } from '../context/answer.ts
 import { findCorrections } from '../datasets/corrections/corrections.ts'
 import { findFilingChain, findFilingEntities, findFilingVersions } from '../datasets/filings/filings.ts'
 import { findFilingValues, valueDatasets } from '../datasets/filings/values.ts'
+import { headOf } from './filing-sections.ts'
 import { filingSources, unknownFiling } from './filings.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
@@ -30,9 +31,7 @@ async function buildFilingValues(context: ReleaseContext, question: QuestionOf<'
   return {
     body: {
       accession,
-      form: first.form,
-      filed_date: first.filed_date,
-      company: first.company,
+      ...headOf(first),
       total: chosen.length,
       datasets: [...Map.groupBy(records, each => each.dataset)].map(([name, rows]) => ({
         dataset: name,

@@ -17,23 +17,17 @@ import {
 } from '../datasets/intraday/intraday.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
 import { sessionOf } from '../datasets/quotes/venue-time.ts'
-import { convention } from './eod.ts'
+import { convention, type PrintedPrices } from './eod.ts'
 import { resolveHeld } from './listed.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
 export type IntradayQuestion = QuestionOf<'get_intraday'>
 const intradayDatasets = ['intraday_bars', 'adjustment_factors', 'symbols'] as const
 
-export type PrintedIntraday = {
+export type PrintedIntraday = PrintedPrices & {
   readonly start_at: string
   readonly session_date: string
   readonly session: IntradayBar['session']
-  readonly open: number | null
-  readonly high: number | null
-  readonly low: number | null
-  readonly close: number
-  readonly adjusted_close: number
-  readonly volume: number | null
   readonly partial: boolean
 }
 

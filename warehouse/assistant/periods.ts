@@ -1,6 +1,7 @@
 // Periods of a question: "in 2024", "since yesterday", "Q3 2026", "between 1 March and 30 June", as days counted from the data clock.
 import type { Period } from '#schemas/assistant.ts'
 import { addDays, addMonths, isCalendarDay, weekdayOf } from '#schemas/days.ts'
+import { numberWords } from '#schemas/number-words.ts'
 
 export type FoundPeriod = Period & {
   readonly start: number
@@ -11,24 +12,7 @@ export type FoundPeriod = Period & {
 const monthNames = 'january february march april may june july august september october november december'.split(' ')
 const monthPattern =
   'jan(?:uary|\\.)?|feb(?:ruary|\\.)?|mar(?:ch|\\.)?|apr(?:il|\\.)?|may|june?|july?|aug(?:ust|\\.)?|sept?(?:ember|\\.)?|oct(?:ober|\\.)?|nov(?:ember|\\.)?|dec(?:ember|\\.)?'
-const numbers: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-  thirty: 30,
-  couple: 2,
-  'a couple of': 2,
-}
+const numbers: Readonly<Record<string, number>> = { ...numberWords, a: 1, an: 1, thirty: 30, couple: 2, 'a couple of': 2 }
 const numberPattern = '\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty'
 const ordinals: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, '1st': 1, '2nd': 2, '3rd': 3, '4th': 4 }
 

@@ -1,4 +1,6 @@
 // Completion in the condition of the screener: the field name that is being typed, below the input. The words come from the page's list.
+import { closeListbox, listboxFor } from './listbox.ts'
+
 const input = document.querySelector<HTMLInputElement>('input[data-completes]')
 const options = [...document.querySelectorAll<HTMLOptionElement>('#screener-words option')].map(option => ({
   name: option.value,
@@ -8,17 +10,8 @@ const options = [...document.querySelectorAll<HTMLOptionElement>('#screener-word
 if (input) {
   // The browser's own list replaces the whole text; this one replaces the word at the cursor.
   input.removeAttribute('list')
-  const list = document.createElement('ul')
-  list.id = 'screen-completions'
-  list.className = 'completions'
-  list.setAttribute('role', 'listbox')
-  list.setAttribute('aria-label', 'Fields')
-  list.hidden = true
+  const list = listboxFor(input, { id: 'screen-completions', className: 'completions', label: 'Fields' })
   input.after(list)
-  input.setAttribute('role', 'combobox')
-  input.setAttribute('aria-autocomplete', 'list')
-  input.setAttribute('aria-controls', list.id)
-  input.setAttribute('aria-expanded', 'false')
   let chosen = -1
 
   const wordAt = (): { readonly start: number; readonly word: string } => {
@@ -27,10 +20,8 @@ if (input) {
     return { start: before.length - word.length, word: word.toLowerCase() }
   }
   const close = (): void => {
-    list.hidden = true
+    closeListbox(input, list)
     chosen = -1
-    input.setAttribute('aria-expanded', 'false')
-    input.removeAttribute('aria-activedescendant')
   }
   const take = (name: string): void => {
     const { start, word } = wordAt()

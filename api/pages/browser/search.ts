@@ -1,4 +1,5 @@
 // Suggestions of the search field: a list box after the ARIA pattern for combo boxes. Without script the field submits to /search.
+import { closeListbox, listboxFor } from './listbox.ts'
 
 type Found = { readonly symbol: string; readonly name: string; readonly exchange: string }
 const waitMs = 150
@@ -9,25 +10,16 @@ const form = field?.form
 if (field && form) begin(field, form)
 
 function begin(input: HTMLInputElement, around: HTMLFormElement): void {
-  const list = document.createElement('ul')
-  list.id = 'find-list'
-  list.className = 'suggestions'
-  list.setAttribute('role', 'listbox')
-  list.setAttribute('aria-label', 'Suggestions')
-  list.hidden = true
+  const list = listboxFor(input, { id: 'find-list', className: 'suggestions', label: 'Suggestions' })
   around.append(list)
-  for (const [name, value] of Object.entries({ role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': list.id }))
-    input.setAttribute(name, value)
   let rows: Found[] = []
   let chosen = -1
   let timer = 0
   let requesting: AbortController | null = null
 
   const hide = (): void => {
-    list.hidden = true
+    closeListbox(input, list)
     chosen = -1
-    input.setAttribute('aria-expanded', 'false')
-    input.removeAttribute('aria-activedescendant')
   }
   const mark = (at: number): void => {
     chosen = at

@@ -1,6 +1,7 @@
 // The price chart of a listing: bars joined to weeks and months, adjusted prices, and marks.
 import { describe, expect, it } from 'vitest'
 import { operationOf } from '#schemas/operations.ts'
+import { noTerms } from '#warehouse/datasets/prices/samples.ts'
 import type { Outcome } from '../page.ts'
 import { firstDay, marksOf, pointsOf } from './prices.ts'
 
@@ -57,13 +58,7 @@ describe('the marks of a chart', () => {
     symbol: 'GLPR.TO',
     ex_date: '2026-05-19',
     source_name: 'eodhd',
-    record_date: null,
-    pay_date: null,
-    declared_date: null,
-    numerator: null,
-    denominator: null,
-    amount: null,
-    currency: null,
+    ...noTerms,
     amount_basis: null,
     cancelled: false,
     successor: null,

@@ -1,7 +1,7 @@
 // The skeleton of a dataset: its record, its reader for a CSV of the drop-in folder, and a pair of fixtures.
 import { BadRequest } from '#schemas/errors.ts'
 import { datasetNames } from '#schemas/index.ts'
-import { withImport, withLines } from './insert.ts'
+import { withImport, withLines, withReaders } from './insert.ts'
 import type { Names } from './names.ts'
 import { fillIn, type Skeleton, template } from './skeleton.ts'
 
@@ -26,14 +26,7 @@ export function datasetSkeleton(names: Names, job: string): Skeleton {
           'export const datasets = {\n',
           '} as const\n',
         ),
-      'pipelines/read/register.ts': (text, file) =>
-        withLines(
-          withImport(text, file, `${camel}Readers`, `./${kebab}.ts`),
-          file,
-          `  ...${camel}Readers,\n`,
-          'export const readers',
-          '  ...barReaders,\n',
-        ),
+      'pipelines/read/register.ts': withReaders(names),
       'jobs.yaml': (text, file) => withDataset(text, file, job, snake),
     },
   }

@@ -1,5 +1,6 @@
 // Adds lines to registers: an import at its sorted place, an entry before the end of a list. Pure, from text to text.
 import { Broken } from '#schemas/errors.ts'
+import type { Names } from './names.ts'
 
 /** Groups of imports in their order: Node, packages, layers, other folders, this folder. */
 const groupOf = (module: string): number =>
@@ -27,3 +28,12 @@ export function withLines(text: string, file: string, lines: string, start: stri
   if (at < 0) throw new Broken(`${file}: no "${start.trim()}" that ends with "${end.trim()}" was found`, { hint: 'register the new file by hand' })
   return text.slice(0, at) + lines + text.slice(at)
 }
+
+/** Adds the list `name` of a module to a register: its import, and its spread in front of `end` in the list that begins with `start`. */
+export const withEntry =
+  (name: string, module: string, start: string, end: string) =>
+  (text: string, file: string): string =>
+    withLines(withImport(text, file, name, module), file, `  ...${name},\n`, start, end)
+
+/** Adds the readers of a new file to the register of readers, in front of those that take what no other reader does. */
+export const withReaders = ({ camel, kebab }: Names) => withEntry(`${camel}Readers`, `./${kebab}.ts`, 'export const readers', '  ...barReaders,\n')

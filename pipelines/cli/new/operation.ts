@@ -5,7 +5,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { type Access, areas, tags } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
-import { withImport, withLines } from './insert.ts'
+import { withEntry } from './insert.ts'
 import { type Names, namesOf } from './names.ts'
 import { fillIn, type Skeleton, template } from './skeleton.ts'
 
@@ -41,22 +41,8 @@ export function operationSkeleton(root: string, id: Names, { dataset, path, tag,
       [`warehouse/answers/${kebab}.test.ts`]: template('operation-test', values),
     },
     changes: {
-      'schemas/operations/lake-operations.ts': (text, file) =>
-        withLines(
-          withImport(text, file, `${camel}Operations`, `./${kebab}.ts`),
-          file,
-          `  ...${camel}Operations,\n`,
-          'export const lakeOperations = [\n',
-          '] as const\n',
-        ),
-      'warehouse/answers/index.ts': (text, file) =>
-        withLines(
-          withImport(text, file, `${camel}Answers`, `./${kebab}.ts`),
-          file,
-          `  ...${camel}Answers,\n`,
-          'const answers = {\n',
-          '} satisfies Answers\n',
-        ),
+      'schemas/operations/lake-operations.ts': withEntry(`${camel}Operations`, `./${kebab}.ts`, 'export const lakeOperations = [\n', '] as const\n'),
+      'warehouse/answers/index.ts': withEntry(`${camel}Answers`, `./${kebab}.ts`, 'const answers = {\n', '} satisfies Answers\n'),
     },
   }
 }

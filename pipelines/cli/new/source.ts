@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { upstreams } from '../../fetch/sources/index.ts'
-import { withImport, withLines } from './insert.ts'
+import { withImport, withLines, withReaders } from './insert.ts'
 import type { Names } from './names.ts'
 import { fillIn, type Skeleton, template } from './skeleton.ts'
 
@@ -32,14 +32,7 @@ export function sourceSkeleton(names: Names, dataset: DatasetName, host: string)
     changes: {
       'pipelines/fetch/sources/index.ts': (text, file) =>
         withLines(withImport(text, file, camel, `./${kebab}.ts`), file, `    ${camel},\n`, 'export const upstreams', '  ].map('),
-      'pipelines/read/register.ts': (text, file) =>
-        withLines(
-          withImport(text, file, `${camel}Readers`, `./${kebab}.ts`),
-          file,
-          `  ...${camel}Readers,\n`,
-          'export const readers',
-          '  ...barReaders,\n',
-        ),
+      'pipelines/read/register.ts': withReaders(names),
       'pipelines/jobs/plans/plans.ts': (text, file) =>
         withLines(
           withImport(text, file, `${camel}Url`, `../../fetch/sources/${kebab}.ts`),

@@ -1,7 +1,6 @@
 // The worker is killed at each point of a round: whatever is left, the next one ends with each firing, mail and delivery there once.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { unscheduled, workerEnv, writeJobs } from '#fixtures/jobs-file.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorkerProcess } from '#fixtures/world/chaos/workers.ts'
@@ -17,29 +16,8 @@ import { alertsJob, evaluateDue, evaluateOnce } from './evaluate-due.ts'
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
 const { writer, contexts } = warehouse.runtime.tools
-const jobsFile = join(warehouse.config.dataFolder, 'jobs.yaml')
-writeFileSync(
-  jobsFile,
-  `version: 1
-jobs:
-  alerts:
-    title: Evaluate alerts
-    source: crossfile
-    plan: alerts
-    datasets: []
-    schedule: null
-    backfill: none
-    freshness_minutes: null
-    enabled: "on"
-`,
-)
-const env = {
-  ...process.env,
-  DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '',
-  CROSSFILE_DATA: warehouse.config.dataFolder,
-  CROSSFILE_JOBS: jobsFile,
-  CROSSFILE_LOG: 'info',
-}
+const jobsFile = writeJobs(warehouse.config.dataFolder, { alerts: unscheduled('Evaluate alerts', 'alerts') })
+const env = workerEnv(warehouse.config, jobsFile)
 const points = ['alerts-read', 'alerts-triggered', 'alerts-written', 'alerts-fired', 'alerts-evaluated'] as const
 // Windows has no signal that a process sends to itself.
 const describeKills = process.platform === 'win32' ? describe.skip : describe

@@ -1,9 +1,8 @@
 // The worker is killed at each point of a round: whatever is left, the next one ends with each change, its mail and its push there once.
-import { writeFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answersOf } from '#fixtures/answers.ts'
+import { unscheduled, workerEnv, writeJobs } from '#fixtures/jobs-file.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { addDocument, worldWarehouse } from '#fixtures/warehouse.ts'
 import { startWorkerProcess } from '#fixtures/world/chaos/workers.ts'
@@ -17,29 +16,8 @@ import { evaluateWatches } from './evaluate.ts'
 
 const warehouse = await worldWarehouse()
 const { db } = warehouse.runtime.postgres
-const jobsFile = join(warehouse.config.dataFolder, 'jobs.yaml')
-writeFileSync(
-  jobsFile,
-  `version: 1
-jobs:
-  receipt-watches:
-    title: Answer watched questions again
-    source: crossfile
-    plan: receipt-watches
-    datasets: []
-    schedule: null
-    backfill: none
-    freshness_minutes: null
-    enabled: "on"
-`,
-)
-const env = {
-  ...process.env,
-  DATABASE_URL: warehouse.config.databaseUrl?.reveal() ?? '',
-  CROSSFILE_DATA: warehouse.config.dataFolder,
-  CROSSFILE_JOBS: jobsFile,
-  CROSSFILE_LOG: 'info',
-}
+const jobsFile = writeJobs(warehouse.config.dataFolder, { 'receipt-watches': unscheduled('Answer watched questions again', 'receipt-watches') })
+const env = workerEnv(warehouse.config, jobsFile)
 const points = ['watches-answered', 'watches-taken', 'watches-written', 'watches-changed'] as const
 const evaluate = (signal = new AbortController().signal) =>
   evaluateWatches({ ...warehouse.runtime.tools, baseUrl: 'https://example.org' }, () => Date.parse('2026-11-20T22:00:00Z'), signal)

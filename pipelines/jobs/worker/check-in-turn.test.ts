@@ -1,5 +1,4 @@
 // The status page tells what is true while the database is away, and is right again afterwards.
-import type { StatsFs } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +14,8 @@ import { checkOnce, type Rounds } from './check-in-turn.ts'
 /** Free blocks of the disk, where the test says so; null: the true ones. */
 const disk = vi.hoisted(() => ({ free: null as number | null }))
 vi.mock('node:fs/promises', async importOriginal => {
-  const original = await importOriginal<typeof import('node:fs/promises')>()
-  const statfs = async (path: string): Promise<StatsFs> => {
-    const found = await original.statfs(path)
-    return disk.free === null ? found : Object.assign(found, { bavail: disk.free })
-  }
-  return { ...original, statfs }
+  const { withFreeBlocks } = await import('#fixtures/disk.ts')
+  return withFreeBlocks(await importOriginal<typeof import('node:fs/promises')>(), disk)
 })
 
 const folder = await mkdtemp(join(tmpdir(), 'crossfile-checks-'))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { edgarDocument } from '#fixtures/edgar-document.ts'
 import { processorMs } from '#fixtures/processor-time.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
 import { Unreadable } from '#schemas/errors.ts'
-import type { RawDocument } from '../parsed.ts'
 import { amountIn, percentIn, typesIn } from './amounts.ts'
 import { tickedOf } from './boxes.ts'
 import { numbersIn } from './cover-page.ts'
@@ -210,17 +210,8 @@ describe('hostile documents of five megabytes', () => {
 describeReal('recorded Schedules', () => {
   const read = (path: string) => {
     const body = realBytes(path)
-    const document: RawDocument = {
-      sha256: '0'.repeat(64),
-      source: 'edgar',
-      url: `recorded:${path}`,
-      retrieved_at: '2026-01-01T00:00:00Z',
-      status: 200,
-      headers: {},
-      body,
-    }
     expect(scheduleReader.recognise(path, body.subarray(0, 65_536).toString('utf8'))).not.toBeNull()
-    return scheduleReader.parse(document)
+    return scheduleReader.parse(edgarDocument(body, `recorded:${path}`))
   }
 
   test('two CUSIP layouts, both schemas, HTML and text are recognised by themselves', () => {

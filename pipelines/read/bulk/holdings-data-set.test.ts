@@ -1,6 +1,6 @@
 // The 13F data set against the report that the same tables make as a filing.
 import { describe, expect, test } from 'vitest'
-import { zip } from '#fixtures/bulk/archives.ts'
+import { coverPageColumns, zip } from '#fixtures/bulk/archives.ts'
 import { holdings, holdingsReports } from '#schemas/holdings.ts'
 import type { Parsed } from '../parsed.ts'
 import { holdingsDataSetReader, readHoldingsDataSet } from './holdings-data-set.ts'
@@ -33,16 +33,7 @@ const tables: Readonly<Record<string, string>> = {
     [notice, '13-FEB-2024', '13F-NT', '990302', '31-DEC-2023'],
   ),
   COVERPAGE: lines(
-    [
-      'ACCESSION_NUMBER',
-      'REPORTCALENDARORQUARTER',
-      'ISAMENDMENT',
-      'AMENDMENTNO',
-      'AMENDMENTTYPE',
-      'FILINGMANAGER_NAME',
-      'REPORTTYPE',
-      'FORM13FFILENUMBER',
-    ],
+    coverPageColumns,
     [report, '31-DEC-2023', 'N', '', '', 'Ferncliff Partners LP', '13F HOLDINGS REPORT', '028-99301'],
     [restated, '31-DEC-2023', 'Y', '1', 'RESTATEMENT', 'Ferncliff Partners LP', '13F HOLDINGS REPORT', '028-99301'],
     [notice, '31-DEC-2023', 'N', '', '', 'Quiet Harbour LLC', '13F NOTICE', '028-99302'],

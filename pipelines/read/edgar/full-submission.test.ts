@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { edgarDocument } from '#fixtures/edgar-document.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
-import type { RawDocument } from '../parsed.ts'
 import { parseFiling, submissionReader } from './full-submission.ts'
 
-const aDocument = (body: Buffer, url = 'recorded:a.txt'): RawDocument => ({
-  sha256: '0'.repeat(64),
-  source: 'edgar',
-  url,
-  retrieved_at: '2026-01-02T03:04:05Z',
-  status: 200,
-  headers: {},
-  body,
-})
+const aDocument = (body: Buffer, url = 'recorded:a.txt') => edgarDocument(body, url)
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '..', '..', '..', 'fixtures', 'insider', name))
 
 describe('a full submission', () => {

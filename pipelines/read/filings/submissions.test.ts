@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { edgarDocument } from '#fixtures/edgar-document.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
-import type { RawDocument } from '../parsed.ts'
 import { fullTextReader, parseFullTextSearch } from './full-text.ts'
 import { clockOf, parseSubmissions, submissionReferences, submissionsReader } from './submissions.ts'
 import { parseTickers, tickersReader } from './tickers.ts'
 
-const aDocument = (body: string | Buffer, url: string): RawDocument => ({
-  sha256: '0'.repeat(64),
-  source: 'edgar',
-  url,
-  retrieved_at: '2026-01-02T03:04:05Z',
-  status: 200,
-  headers: {},
-  body: typeof body === 'string' ? Buffer.from(body) : body,
-})
 type Row = { readonly form?: string; readonly filed?: string; readonly accepted?: string; readonly document?: string }
 const arrays = (...rows: Row[]) => ({
   accessionNumber: rows.map((_, index) => `0000990001-24-${String(index + 1).padStart(6, '0')}`),
@@ -37,11 +28,11 @@ const whole = (...rows: Row[]): string =>
     filings: { recent: arrays(...rows), files: [{ name: 'CIK0000990001-submissions-001.json' }] },
   })
 const url = 'https://data.sec.gov/submissions/CIK0000990001.json'
-const accepted = (...rows: Row[]) => submissionsReader.parse(aDocument(whole(...rows), url)).facts.filings?.map(row => row.accepted_at)
+const accepted = (...rows: Row[]) => submissionsReader.parse(edgarDocument(whole(...rows), url)).facts.filings?.map(row => row.accepted_at)
 
 describe('a submissions file', () => {
   test('rows carry the CIK, items and the primary document without its rendering folder; older pages are followed', () => {
-    const parsed = submissionsReader.parse(aDocument(whole({ form: '4', document: 'xslF345X05/wk-form4.xml' }), url))
+    const parsed = submissionsReader.parse(edgarDocument(whole({ form: '4', document: 'xslF345X05/wk-form4.xml' }), url))
     expect(parsed.facts.filings?.[0]).toMatchObject({
       cik: '0000990001',
       company: 'Tidewrack Motors Inc',
@@ -53,9 +44,9 @@ describe('a submissions file', () => {
 
   test('a page of bare arrays takes its CIK from its address, and is unreadable without one', () => {
     const page = JSON.stringify(arrays({ form: '4' }))
-    const parsed = submissionsReader.parse(aDocument(page, 'https://data.sec.gov/submissions/CIK0000990001-submissions-001.json'))
+    const parsed = submissionsReader.parse(edgarDocument(page, 'https://data.sec.gov/submissions/CIK0000990001-submissions-001.json'))
     expect(parsed.facts.filings?.[0]?.cik).toBe('0000990001')
-    expect(() => submissionsReader.parse(aDocument(page, 'recorded:older.json'))).toThrow('names a CIK')
+    expect(() => submissionsReader.parse(edgarDocument(page, 'recorded:older.json'))).toThrow('names a CIK')
   })
 
   test('an evening filing dated the next business day shows that the file keeps Eastern time', () => {
@@ -80,12 +71,13 @@ describe('a submissions file', () => {
 
   test('midnight is no acceptance time: the day is all that is known', () => {
     const [row] =
-      submissionsReader.parse(aDocument(whole({ form: '10-K', filed: '1997-12-05', accepted: '1997-12-05T00:00:00.000Z' }), url)).facts.filings ?? []
+      submissionsReader.parse(edgarDocument(whole({ form: '10-K', filed: '1997-12-05', accepted: '1997-12-05T00:00:00.000Z' }), url)).facts.filings ??
+      []
     expect(row).toMatchObject({ accepted_at: null, known_from: '1997-12-06T03:00:00Z', known_basis: 'filed' })
   })
 
   test('letters to and from the staff are public only when they are released', () => {
-    const [row] = submissionsReader.parse(aDocument(whole({ form: 'CORRESP' }), url)).facts.filings ?? []
+    const [row] = submissionsReader.parse(edgarDocument(whole({ form: 'CORRESP' }), url)).facts.filings ?? []
     expect(row?.known_from).toBeUndefined()
   })
 
@@ -123,7 +115,7 @@ describe('tickers and full-text search', () => {
       },
     }
     const body = JSON.stringify({ hits: { total: { value: 10_000, relation: 'gte' }, hits: [hit, hit] } })
-    const parsed = fullTextReader.parse(aDocument(body, 'https://efts.sec.gov/LATEST/search-index?q=tide'))
+    const parsed = fullTextReader.parse(edgarDocument(body, 'https://efts.sec.gov/LATEST/search-index?q=tide'))
     expect(parsed.facts.filings?.map(row => row.company)).toEqual(['Tidewrack Motors (Maine) Inc', 'Marsh Ottilie'])
     expect(parsed.skipped).toEqual({ filing_repeated: 2 })
   })
@@ -132,7 +124,7 @@ describe('tickers and full-text search', () => {
 describeReal('recorded JSON of EDGAR', () => {
   test("Apple's file keeps Eastern time: an 8-K of 16:30 is known at 20:30 UTC in summer and 21:30 in winter", () => {
     const file = submissionsReader.parse(
-      aDocument(realBytes('edgar/submissions/CIK0000320193.json'), 'https://data.sec.gov/submissions/CIK0000320193.json'),
+      edgarDocument(realBytes('edgar/submissions/CIK0000320193.json'), 'https://data.sec.gov/submissions/CIK0000320193.json'),
     )
     const at = (accession: string) => file.facts.filings?.find(row => row.accession === accession)?.accepted_at
     expect(file.facts.filings).toHaveLength(1000)
@@ -143,7 +135,7 @@ describeReal('recorded JSON of EDGAR', () => {
 
   test('an older page, a person and a company without filings are read', () => {
     const references = (name: string) =>
-      submissionReferences(aDocument(realBytes(`edgar/submissions/${name}`), `https://data.sec.gov/submissions/${name}`))
+      submissionReferences(edgarDocument(realBytes(`edgar/submissions/${name}`), `https://data.sec.gov/submissions/${name}`))
     expect(references('CIK0000320193-submissions-001.json')).toHaveLength(988)
     expect(references('CIK0001718179.json').filter(reference => reference.form === '4')).toHaveLength(10)
     expect(references('CIK0000350001.json')).toEqual([])

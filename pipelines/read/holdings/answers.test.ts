@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromEdgar, listedSymbols, testLake } from '#fixtures/memory-lake.ts'
 import { marketOn } from '#fixtures/world/drafts.ts'
 import { type HoldingsForm, holdingsDocuments } from '#fixtures/world/render/holdings.ts'
-import { submissionText } from '#fixtures/world/render/submission.ts'
+import { submissionDocument } from '#fixtures/world/render/submission.ts'
 import { listingKey } from '#fixtures/world/types.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
 import { cusipCheckDigit } from '#schemas/cusip.ts'
@@ -67,15 +67,7 @@ beforeAll(async () => {
   const facts = new Map<DatasetName, object[]>()
   for (const [at, filing] of world.filings.filter(each => each.form.startsWith('13F')).entries()) {
     const sha256 = `f${at}`
-    const document = {
-      sha256,
-      source: 'edgar',
-      url: `https://www.sec.gov/Archives/edgar/data/${Number(filing.entities[0]?.cik)}/${filing.accession}.txt`,
-      retrieved_at: '2026-11-20T00:00:00Z',
-      status: 200,
-      headers: {},
-      body: submissionText(filing),
-    }
+    const document = submissionDocument(filing, sha256)
     for (const [name, rows] of Object.entries(parseFiling(document).facts)) {
       const own = (rows as object[]).map(row => ({ ...fromEdgar(sha256), ...row, ...(name === 'filings' ? { documents: [] } : {}) }))
       facts.set(name as DatasetName, [...(facts.get(name as DatasetName) ?? []), ...own])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromEdgar, listedSymbols, testLake } from '#fixtures/memory-lake.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
-import { submissionText } from '#fixtures/world/render/submission.ts'
+import { submissionDocument } from '#fixtures/world/render/submission.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { offeringOperations } from '#schemas/operations/offerings.ts'
@@ -25,15 +25,7 @@ beforeAll(async () => {
     ['filings', []],
   ])
   for (const [at, filing] of stories.entries()) {
-    const read = parseFiling({
-      sha256: `f${at}`,
-      source: 'edgar',
-      url: `https://www.sec.gov/Archives/edgar/data/${Number(filing.entities[0]?.cik)}/${filing.accession}.txt`,
-      retrieved_at: '2026-11-20T00:00:00Z',
-      status: 200,
-      headers: {},
-      body: submissionText(filing),
-    })
+    const read = parseFiling(submissionDocument(filing, `f${at}`))
     for (const [name, held] of facts) {
       const rows: readonly object[] = read.facts[name as 'offerings'] ?? []
       held.push(...rows.map(row => ({ ...fromEdgar(`f${at}`), ...row, ...(name === 'filings' ? { documents: [] } : {}) })))

@@ -78,24 +78,54 @@ function isContracted(text: string, name: string): boolean {
   return false
 }
 
-/** Reads the parties from the part before the base prospectus; its cover begins at `coverStart`. */
-export function partiesOf(prose: Prose, company: string | null, end: number, coverStart = 0): Parties {
-  const short = new Map<string, string>()
-  const define = (term: string, name: string): void => {
-    if (short.size < mostShort && !short.has(plain(term)) && !isRoleWord(term)) short.set(plain(term), name)
-  }
-  const parties = new Set<string>()
-  const issuer: string[] = []
+/** The names that a document gives its parties, while it is read. */
+type Names = {
+  readonly short: Map<string, string>
+  readonly parties: Set<string>
+  readonly issuer: string[]
+  define(term: string, name: string): void
+  addParty(name: string): void
+  addIssuer(name: string): void
+}
+function createNames(): Names {
+  const [short, parties, issuer] = [new Map<string, string>(), new Set<string>(), [] as string[]]
   const addParty = (name: string): void => {
     const text = name.replace(/\s+/g, ' ').trim()
     if (text.length > 1) parties.add(plain(text)).add(withoutForm(text))
   }
-  const addIssuer = (name: string): void => {
-    addParty(name)
-    issuer.push(name.trim())
+  return {
+    short,
+    parties,
+    issuer,
+    addParty,
+    define(term, name) {
+      if (short.size < mostShort && !short.has(plain(term)) && !isRoleWord(term)) short.set(plain(term), name)
+    },
+    addIssuer(name) {
+      addParty(name)
+      issuer.push(name.trim())
+    },
   }
-  if (company !== null) addIssuer(company)
+}
+
+/** Reads the parties from the part before the base prospectus; its cover begins at `coverStart`. */
+export function partiesOf(prose: Prose, company: string | null, end: number, coverStart = 0): Parties {
+  const names = createNames()
+  if (company !== null) names.addIssuer(company)
   const text = prose.text.slice(0, end)
+  readCover(prose, text, coverStart, names)
+  readLabels(prose, end, names)
+  readDefinitions(text, names)
+  const sentences = sentencesIn(prose.text, 0, Math.min(end, 400_000)).map(each => each.text)
+  readReferences(sentences, names)
+  readTradeNames(sentences, names)
+  const { short, parties, issuer } = names
+  const isParty = (name: string): boolean => parties.has(plain(name)) || parties.has(withoutForm(name))
+  return { short, isParty, issuer: [...new Set(issuer)] }
+}
+
+/** The registrant's exact name, the names in the headline, and guarantors. */
+function readCover(prose: Prose, text: string, coverStart: number, { addParty, addIssuer }: Names): void {
   for (const match of text.slice(0, 12_000).matchAll(/^([^\n]{3,120})\n\(Exact name of (?:each )?(?:co-?)?registrant/gim))
     addIssuer(match[1] as string)
   for (const name of headlineNames(prose, coverStart)) if (!isContracted(text, name)) addIssuer(name)
@@ -104,6 +134,10 @@ export function partiesOf(prose: Prose, company: string | null, end: number, cov
     const guarantor = firmsIn(text.slice(at, at + 120))[0]
     if (guarantor !== undefined && guarantor.start < 3) addParty(guarantor.name)
   }
+}
+
+/** Rows and lines with a label: `Issuer: …`. */
+function readLabels(prose: Prose, end: number, { parties, addParty, addIssuer }: Names): void {
   for (const block of prose.blocks) {
     if (block.start >= end) break
     if (block.end - block.start > 700) continue
@@ -116,7 +150,10 @@ export function partiesOf(prose: Prose, company: string | null, end: number, cov
     for (const firm of firmsIn(value.slice(0, 200))) addParty(firm.name)
     for (const defined of value.matchAll(quoted)) parties.add(plain(defined[1] as string))
   }
-  // `BofA Finance LLC (“BofA Finance” or the “Issuer”)`: a party; `BofA Securities, Inc. (“BofAS”)`: a short name.
+}
+
+/** `BofA Finance LLC (“BofA Finance” or the “Issuer”)`: a party; `BofA Securities, Inc. (“BofAS”)`: a short name. */
+function readDefinitions(text: string, { parties, issuer, addParty, define }: Names): void {
   let definitions = 0
   for (const match of text.matchAll(/[“"](?:the )?([A-Z][\w&.’' -]{1,40})[”"]/g)) {
     if (definitions >= mostDefinitions) break
@@ -142,25 +179,30 @@ export function partiesOf(prose: Prose, company: string | null, end: number, cov
       for (const term of terms) parties.add(plain(term))
     } else if (isFirm(name)) for (const term of terms) define(term, name)
   }
-  for (const sentence of sentencesIn(prose.text, 0, Math.min(end, 400_000))) {
-    if (!/which we refer to|, or [A-Z“"]/.test(sentence.text)) continue
-    for (const firm of firmsIn(sentence.text)) {
-      const found = definition.exec(sentence.text.slice(firm.end))
+}
+
+/** `Linnet Securities, Inc., which we refer to as …`. */
+function readReferences(sentences: readonly string[], { addParty, define }: Names): void {
+  for (const sentence of sentences) {
+    if (!/which we refer to|, or [A-Z“"]/.test(sentence)) continue
+    for (const firm of firmsIn(sentence)) {
+      const found = definition.exec(sentence.slice(firm.end))
       const term = found?.[2] ?? found?.[3]
       if (term === undefined || isRoleWord(term) || firmsIn(term).some(other => other.name !== term)) continue
       if (partyWords.test(term)) addParty(firm.name)
       else if (stem(firm.name).startsWith(stem(term).split(' ')[0] as string)) define(term, firm.name)
     }
   }
-  // `Siskin Capital Markets is the trade name for certain investment banking services of Linnet Securities, Inc.`: the dealer's other name.
-  for (const sentence of sentencesIn(prose.text, 0, Math.min(end, 400_000))) {
-    if (!/\btrade ?names? (?:for|of|used by|under which)\b/i.test(sentence.text)) continue
-    const [brand, ...others] = firmsIn(sentence.text)
+}
+
+/** `Siskin Capital Markets is the trade name for certain investment banking services of Linnet Securities, Inc.`: the dealer's other name. */
+function readTradeNames(sentences: readonly string[], { define }: Names): void {
+  for (const sentence of sentences) {
+    if (!/\btrade ?names? (?:for|of|used by|under which)\b/i.test(sentence)) continue
+    const [brand, ...others] = firmsIn(sentence)
     const dealer = others.find(each => hasForm(each.name))
     if (brand !== undefined && dealer !== undefined && !hasForm(brand.name)) define(brand.name, dealer.name)
   }
-  const isParty = (name: string): boolean => parties.has(plain(name)) || parties.has(withoutForm(name))
-  return { short, isParty, issuer: [...new Set(issuer)] }
 }
 
 const isRoleWord = (term: string): boolean => /\b(?:agents?|underwriters?|managers?|representatives?|dealers?|purchasers?)\b/i.test(term)

@@ -1,6 +1,7 @@
 // The meaning of a column's head: the period or day, pro forma or adjusted, audited or not.
 
 import { calendarDay } from '#schemas/days.ts'
+import { numberWords } from '#schemas/number-words.ts'
 export type Column = {
   readonly heading: string
   readonly period_start: string | null
@@ -15,20 +16,6 @@ const monthWord =
   '(January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?'
 const datePattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\s*,?\\s*(\\d{4})\\b`, 'gi')
 const dayPattern = new RegExp(`\\b${monthWord}\\s*(\\d{1,2})\\b`, 'i')
-const counts: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-}
 
 /** The calendar day of a month, day and year in words; null for a day that does not exist. */
 function dayOf(month: string, day: string, year: string): string | null {
@@ -41,7 +28,7 @@ export const datesIn = (text: string): string[] =>
 /** The number of months in a head: `six months ended`, `fiscal year`, `quarter ended`; null for a day. */
 function monthsIn(text: string): number | null {
   const counted = /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[\s-]months?\b/i.exec(text)?.[1]?.toLowerCase()
-  if (counted !== undefined) return counts[counted] ?? Number(counted)
+  if (counted !== undefined) return numberWords[counted] ?? Number(counted)
   if (/\b(?:13|14|thirteen|fourteen)[\s-]weeks?\b|\bquarters? ended\b/i.test(text)) return 3
   if (/\b(?:26|27)[\s-]weeks?\b/i.test(text)) return 6
   if (/\b(?:39|40)[\s-]weeks?\b/i.test(text)) return 9
@@ -90,7 +77,7 @@ function onlyDate(around: string): string | null {
 function auditedOf(heading: string, column: Omit<Column, 'audited' | 'heading'>, around: string): boolean | null {
   if (/\bunaudited\b/i.test(heading) || column.basis !== 'actual') return false
   if (/\baudited\b/i.test(heading)) return true
-  const words = Object.entries(counts).find(([, count]) => count === column.period_months)?.[0]
+  const words = Object.entries(numberWords).find(([, count]) => count === column.period_months)?.[0]
   const phrase =
     column.period_start !== null
       ? /\b(?:inception|for the period)\b/i

@@ -8,7 +8,7 @@ import { currencyOf, isMissing } from '../csv/cells.ts'
 import { dollarSpelling } from '../fx/dollar.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
-import { epochMs, type QuoteTable, quoteTable } from './table.ts'
+import { bookAndRange, epochMs, type QuoteTable, quoteTable } from './table.ts'
 
 type Row = { readonly [name: string]: Json }
 /** EODHD documents 15 to 20 minutes for stocks. */
@@ -98,14 +98,7 @@ function parseDelayed(document: RawDocument): Parsed {
         price,
         regular_price: regular,
         regular_time: epochMs(cell('lastTradeTime')),
-        bid: cell('bidPrice'),
-        ask: cell('askPrice'),
-        bid_size: cell('bidSize'),
-        ask_size: cell('askSize'),
-        book_time: book,
-        open: cell('open'),
-        high: cell('high'),
-        low: cell('low'),
+        ...bookAndRange(cell, book),
         previous_close: cell('previousClosePrice') ?? cell('previousClose'),
         volume: cell('volume'),
         currency: cell('currency') ?? currencyOf(symbol),

@@ -6,7 +6,7 @@ import { csvCells, fileName, isObject, jsonOf, objectsOf, pathOf, textIn } from 
 import { currencyOf, dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
-import { isoMs, quoteTable } from './table.ts'
+import { bookAndRange, isoMs, quoteTable } from './table.ts'
 
 /** The volume is of one venue, a few percent of the day's, so it is dropped: it is not the market's volume. */
 function parseTiingo(document: RawDocument): Parsed {
@@ -25,14 +25,7 @@ function parseTiingo(document: RawDocument): Parsed {
           symbol: listing.symbol,
           time,
           price: cell('last') ?? cell('tngoLast'),
-          bid: cell('bidPrice'),
-          ask: cell('askPrice'),
-          bid_size: cell('bidSize'),
-          ask_size: cell('askSize'),
-          book_time: book,
-          open: cell('open'),
-          high: cell('high'),
-          low: cell('low'),
+          ...bookAndRange(cell, book),
           previous_close: cell('prevClose'),
           currency: 'USD',
         },

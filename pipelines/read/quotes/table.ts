@@ -97,6 +97,18 @@ const placedAt = (at: number, time_basis: QuoteTimeBasis, session_date: string):
   session: 'regular',
 })
 
+/** Bid, ask and the day's range, of vendors that name them alike. `book`: when bid and ask were valid, in ms. */
+export const bookAndRange = (cell: (name: string) => string | null, book: number | null) => ({
+  bid: cell('bidPrice'),
+  ask: cell('askPrice'),
+  bid_size: cell('bidSize'),
+  ask_size: cell('askSize'),
+  book_time: book,
+  open: cell('open'),
+  high: cell('high'),
+  low: cell('low'),
+})
+
 export function quoteTable(document: RawDocument): QuoteTable {
   const { source } = document
   const quotes: Fact<'quotes'>[] = []

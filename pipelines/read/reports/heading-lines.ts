@@ -109,7 +109,18 @@ function slotOf(form: FormItems, item: string, part: Part | null, rest: string):
   return chosen === undefined ? null : { slot: chosen, differs: false }
 }
 
-function numberedLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
+/** The number of an item at the beginning of a line, and the numbers of those that it lists: `Items 1 and 2.`. */
+type ItemNumber = {
+  /** `Item` as printed. */
+  readonly word: string
+  readonly isRoman: boolean
+  readonly own: Part | null
+  readonly number: string
+  readonly more: string[]
+  /** The first character behind the numbers. */
+  readonly from: number
+}
+function readNumber(form: FormItems, line: string, part: Part | null): ItemNumber | null {
   // Most lines have another beginning; the pattern runs only for those that may match.
   if (!/item|i\s?t\s?e\s?m/i.test(line.slice(0, 40))) return null
   const match =
@@ -130,6 +141,13 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
     from += next[0].length
   }
   if (more.length > 0 && !/^[\s]{0,3}(?:[.:;|–—―\t-]|$|\p{Lu})/u.test(line.slice(from))) return null
+  return { word, isRoman: roman !== undefined, own, number, more, from }
+}
+
+function numberedLine(prose: Prose, form: FormItems, at: number, line: string, part: Part | null, body: number): HeadingLine | null {
+  const read = readNumber(form, line, part)
+  if (read === null) return null
+  const { word, isRoman, own, number, more, from } = read
   let gap = separators.exec(line.slice(from))?.[0].length ?? 0
   const paragraph = /^\(?[a-h]\)[\s.:–—-]{1,4}/iu.exec(line.slice(from + gap))?.[0] ?? ''
   const isTitleBehind = paragraph !== '' && slotOf(form, number, own, line.slice(from + gap + paragraph.length)) !== null
@@ -169,7 +187,7 @@ function numberedLine(prose: Prose, form: FormItems, at: number, line: string, p
         : (readTitle(rest, slot, isBold) ?? (more.length > 0 ? titlesOfSeveral(form, rest, slot, more) : null))
   if (rest !== '' && title === null) return null
   // `Item IV` may belong to another document; followed by the title of the form, it belongs to this one.
-  if (roman !== undefined && title?.canonical !== true) return null
+  if (isRoman && title?.canonical !== true) return null
   if (/^\([a-z]\)/u.test(line) && (title?.canonical !== true || title.runIn)) return null
   const second = secondItem(form, rest, slot)
   if (second !== null) more.push(second)

@@ -6,6 +6,18 @@ import { dateIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { excerpt, isHtml } from '../../fetch/sources/sniff.ts'
 import type { Listing, Parsed, RawDocument, Refused } from '../parsed.ts'
 
+/** MICs of venues of the United States by the names that vendors print. */
+export const usMics = {
+  NYSE: 'XNYS',
+  NASDAQ: 'XNAS',
+  'NYSE ARCA': 'ARCX',
+  'NYSE MKT': 'XASE',
+  AMEX: 'XASE',
+  BATS: 'BATS',
+  IEX: 'IEXG',
+  PINK: 'OTCM',
+} as const
+
 const mostBytes = 64 * 1024 * 1024 // the largest list known, 60,000 delisted symbols, has 6 MB
 
 /** A listing with the days between which its source has prices for it, if the source states them. */

@@ -4,7 +4,7 @@ import { Unreadable } from '#schemas/errors.ts'
 import { type ExchangeCode, parseSymbolOn } from '#schemas/spelling.ts'
 import type { Parsed, RawDocument, Reader, Rename } from '../parsed.ts'
 import { reader } from '../reader.ts'
-import { csvRows, dayOf, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
+import { csvRows, dayOf, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf, usMics } from './document.ts'
 import type { InstrumentType } from './names.ts'
 
 const types: Readonly<Record<string, InstrumentType>> = {
@@ -21,18 +21,7 @@ const types: Readonly<Record<string, InstrumentType>> = {
   BOND: 'note',
   'CAPITAL NOTES': 'note',
 }
-const mics: Readonly<Record<string, string>> = {
-  NYSE: 'XNYS',
-  NASDAQ: 'XNAS',
-  'NYSE ARCA': 'ARCX',
-  'NYSE MKT': 'XASE',
-  AMEX: 'XASE',
-  BATS: 'BATS',
-  IEX: 'IEXG',
-  PINK: 'OTCM',
-  TO: 'XTSE',
-  V: 'XTSX',
-}
+const mics: Readonly<Record<string, string>> = { ...usMics, TO: 'XTSE', V: 'XTSX' }
 /** MIC of EODHD's `Exchange`; null for codes that are not listing venues, such as `NMFQS`, the mutual funds' quotation service. */
 const micOf = (exchange: string): string | null => mics[exchange] ?? (exchange.startsWith('OTC') ? 'OTCM' : null)
 

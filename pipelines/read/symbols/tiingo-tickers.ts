@@ -5,19 +5,12 @@ import { splitSymbol } from '#schemas/spelling.ts'
 import { tiingo } from '#schemas/vendor-spelling.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { reader } from '../reader.ts'
-import { csvRows, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf } from './document.ts'
+import { csvRows, documentJson, documentText, isDay, listingBox, objectOf, parsedSymbols, textOf, usMics } from './document.ts'
 import { type InstrumentType, issuerInName, usType } from './names.ts'
 
 const header = 'ticker,exchange,assetType,priceCurrency,startDate,endDate'
 const mics: Readonly<Record<string, string | null>> = {
-  NASDAQ: 'XNAS',
-  NYSE: 'XNYS',
-  'NYSE ARCA': 'ARCX',
-  'NYSE MKT': 'XASE',
-  AMEX: 'XASE',
-  BATS: 'BATS',
-  IEX: 'IEXG',
-  PINK: 'OTCM',
+  ...usMics,
   NMFQS: null, // mutual funds have a quotation service, no venue
 }
 const venueOf = (exchange: string): string | null | undefined => (exchange.startsWith('OTC') ? 'OTCM' : mics[exchange])

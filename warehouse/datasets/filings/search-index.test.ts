@@ -97,15 +97,11 @@ describe('the index of filings', () => {
   })
 
   it('takes hostile text without failing the commit', async () => {
-    const row = {
-      accession: '0009900099-26-000001',
-      cik: '0009900099',
-      filed_date: '2026-11-20',
+    const key = { accession: '0009900099-26-000001', cik: '0009900099', filed_date: '2026-11-20' }
+    const odd = {
+      ...key,
       known_from: '2026-11-20T10:00:00Z',
       withdrawn: false,
-    }
-    const odd = {
-      ...row,
       form: `8-K\u0000${'x'.repeat(9000)}`,
       company: `A'b\\c & | ! <-> ${'y'.repeat(9000)}\u0000`,
       primary_description: null,

@@ -1,34 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { aListing } from '#fixtures/listings.ts'
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
 import { issuerIndexOf } from '../filings/issuer-index.ts'
 import { type Interval, symbolIndexOf } from '../symbols/symbol-index.ts'
 import { symbolMatcher } from './symbol-match.ts'
 
-const listing = (symbol: string, issuer: string, more: Partial<Interval> = {}): Interval => ({
-  instrument_id: `i_${symbol}`,
-  symbol,
-  exchange: 'US',
-  mic: 'XNYS',
-  name: `${issuer} Common Stock`,
-  issuer,
-  type: 'common',
-  currency: 'USD',
-  cik: null,
-  valid_from: '2020-01-02',
-  valid_to: null,
-  end_reason: null,
-  successor: null,
-  predecessor: null,
-  etf: false,
-  source_symbol: symbol,
-  known_from: '2020-01-02T00:00:00Z',
-  known_basis: 'published',
-  source: 'nasdaqtrader',
-  raw_sha256: 'a'.repeat(64),
-  withdrawn: false,
-  release_from: 1,
-  ...more,
-})
+const listing = (symbol: string, issuer: string, more: Partial<Interval> = {}): Interval =>
+  aListing(symbol, `${issuer} Common Stock`, { issuer, known_basis: 'published', ...more })
 const issuers = issuerIndexOf(
   [
     { symbol: 'DOVE', cik: '0000990701', name: 'Dovetail Marine Inc' },

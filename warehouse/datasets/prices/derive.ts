@@ -5,7 +5,7 @@ import { plainDecimal } from '#schemas/values.ts'
 import type { ActionFacts, Convention, DerivedFactor } from './actions.ts'
 import { actionLabel, isCash, isSplit, splitRatio } from './actions.ts'
 import type { ClosePoint, Prices } from './closes.ts'
-import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratioOf, times } from './ratio.ts'
+import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratioOf, times, zero } from './ratio.ts'
 
 /** The rate of the last observation strictly before a day: the price of one `base` in `quote`. Null if unknown. */
 export type FxLookup = (base: string, quote: string, before: string) => { readonly rate: string; readonly date: string } | null
@@ -101,7 +101,7 @@ function deriveDay(exDate: string, day: readonly ActionFacts[], options: AnyOpti
   const paid = payable(cash, split, price, item =>
     leave(item.action, 'amount_exceeds_price', `${item.action.amount ?? 'its value'} is at or above the previous close ${before.close}`),
   )
-  const total = paid.reduce((sum, item) => plus(sum, item.perNewShare), { numerator: 0n, denominator: 1n })
+  const total = paid.reduce((sum, item) => plus(sum, item.perNewShare), zero)
   const kept = cashFactor(total, split, price, exDate, options)
   if (kept === null)
     for (const item of paid) leave(item.action, 'no_ex_close', 'no close on or after the ex-date, which the convention quandl_wiki needs')

@@ -1,15 +1,22 @@
-// Exact fractions of integers: split ratios and factors are multiplied here, and rounded once, when they become a double.
+// Exact fractions of integers: split ratios and factors are multiplied here, and rounded once, when they become a double. The second of
+// the three number systems of docs/architecture.md#numbers.
 
-export type Ratio = { readonly numerator: bigint; readonly denominator: bigint }
+declare const made: unique symbol
+/** A fraction whose denominator is above 0. Only the functions of this file make one, which the type checker enforces. */
+export type Ratio = { readonly numerator: bigint; readonly denominator: bigint; readonly [made]: true }
 
-export const one: Ratio = { numerator: 1n, denominator: 1n }
+/** A fraction that is only compared or divided: not reduced to lowest terms, which costs more than both. The denominator must be above 0. */
+export const unreduced = (numerator: bigint, denominator: bigint): Ratio => ({ numerator, denominator }) as Ratio
+
+export const zero = unreduced(0n, 1n)
+export const one = unreduced(1n, 1n)
 
 /** A fraction in lowest terms with a positive denominator; the denominator must not be 0. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (denominator === 0n) throw new RangeError('ratio: the denominator is 0')
   const sign = denominator < 0n ? -1n : 1n
   const shared = divisor(numerator < 0n ? -numerator : numerator, denominator * sign)
-  return { numerator: (numerator * sign) / shared, denominator: (denominator * sign) / shared }
+  return unreduced((numerator * sign) / shared, (denominator * sign) / shared)
 }
 
 function divisor(a: bigint, b: bigint): bigint {
@@ -27,7 +34,8 @@ export function ratioOf(decimal: string): Ratio {
 export const times = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.numerator, a.denominator * b.denominator)
 export const over = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.denominator, a.denominator * b.numerator)
 export const plus = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
-export const minus = (a: Ratio, b: Ratio): Ratio => plus(a, { numerator: -b.numerator, denominator: b.denominator })
+export const negated = ({ numerator, denominator }: Ratio): Ratio => unreduced(-numerator, denominator)
+export const minus = (a: Ratio, b: Ratio): Ratio => plus(a, negated(b))
 export const compare = (a: Ratio, b: Ratio): number => {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator
   return difference < 0n ? -1 : difference > 0n ? 1 : 0

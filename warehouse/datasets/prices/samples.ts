@@ -2,12 +2,8 @@
 import type { ActionFacts } from './actions.ts'
 import type { Ohlcv } from './adjust.ts'
 
-export const anAction = (facts: Partial<ActionFacts> = {}): ActionFacts => ({
-  symbol: 'XYZ',
-  kind: 'dividend',
-  ex_date: '2024-01-03',
-  sequence: 0,
-  source_name: 'tmx',
+/** An action of which nothing but kind and ex-date is stated. */
+export const noTerms = {
   record_date: null,
   pay_date: null,
   declared_date: null,
@@ -15,6 +11,14 @@ export const anAction = (facts: Partial<ActionFacts> = {}): ActionFacts => ({
   denominator: null,
   amount: null,
   currency: null,
+}
+export const anAction = (facts: Partial<ActionFacts> = {}): ActionFacts => ({
+  symbol: 'XYZ',
+  kind: 'dividend',
+  ex_date: '2024-01-03',
+  sequence: 0,
+  source_name: 'tmx',
+  ...noTerms,
   amount_basis: 'post_split',
   cancelled: false,
   ...facts,

@@ -1,42 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { aListing } from '#fixtures/listings.ts'
 import { findNearNames } from './near-names.ts'
-import { type Interval, symbolIndexOf } from './symbol-index.ts'
+import { symbolIndexOf } from './symbol-index.ts'
 
-const row = (symbol: string, name: string, more: Partial<Interval> = {}): Interval => ({
-  instrument_id: `i_${symbol}`,
-  symbol,
-  exchange: 'US',
-  mic: 'XNYS',
-  name,
-  issuer: null,
-  type: 'common',
-  currency: 'USD',
-  cik: null,
-  valid_from: '2020-01-02',
-  valid_to: null,
-  end_reason: null,
-  successor: null,
-  predecessor: null,
-  etf: false,
-  source_symbol: symbol,
-  known_from: '2020-01-02T00:00:00Z',
-  known_basis: 'retrieved',
-  source: 'nasdaqtrader',
-  raw_sha256: 'a'.repeat(64),
-  withdrawn: false,
-  release_from: 1,
-  ...more,
-})
 const index = symbolIndexOf(
   [
-    row('LNTF', 'Lanternfish Semiconductor, Inc. - Common Stock'),
-    row('QBC.TO', 'Banque du Québec'),
-    row('RDG', 'Ridge Gold Corp.'),
-    row('RDGT', 'Ridgeback Timber Corporation'),
-    row('TRDR', 'Trader Joe Holdings'),
-    row('KCG.V', 'Kettle Creek Gold Inc.', { instrument_id: 'i_k', valid_from: '2024-01-02' }),
-    row('KCE.V', 'Kettle Creek Exploration Ltd.', { instrument_id: 'i_k', valid_to: '2024-01-01', end_reason: 'renamed' }),
-    row('OLD', 'Lanternfish Holdings', { valid_to: '2021-01-01' }),
+    aListing('LNTF', 'Lanternfish Semiconductor, Inc. - Common Stock'),
+    aListing('QBC.TO', 'Banque du Québec'),
+    aListing('RDG', 'Ridge Gold Corp.'),
+    aListing('RDGT', 'Ridgeback Timber Corporation'),
+    aListing('TRDR', 'Trader Joe Holdings'),
+    aListing('KCG.V', 'Kettle Creek Gold Inc.', { instrument_id: 'i_k', valid_from: '2024-01-02' }),
+    aListing('KCE.V', 'Kettle Creek Exploration Ltd.', { instrument_id: 'i_k', valid_to: '2024-01-01', end_reason: 'renamed' }),
+    aListing('OLD', 'Lanternfish Holdings', { valid_to: '2021-01-01' }),
   ],
   1,
 )

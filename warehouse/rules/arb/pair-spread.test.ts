@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { operatorPair } from '#fixtures/dual-listings/pair.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
-import type { Pair } from '../../datasets/dual-listings/pairs.ts'
 import { costsOn } from '../../rulesets/arb/rules.ts'
 import type { ArbInputs, CloseRow, QuoteRow, RateRow } from './inputs.ts'
 import { pairSpreadOf } from './pair-spread.ts'
 
 const at = '2026-11-19T18:00:00Z' // a Thursday, 13:00 in New York
 const provenance = { source: 'eodhd', known_from: at, raw_sha256: 'a'.repeat(64) }
-const aPair: Pair = {
-  tsx_symbol: 'GLPR.TO',
-  us_symbol: 'GLPR',
-  us_mic: 'XNYS',
-  issuer: 'Great Lakes',
-  ratio: '1',
-  valid_from: null,
-  valid_to: null,
-  tracked: true,
-  listed_by: 'operator',
-  evidence: [],
-  confidence: 'medium',
-  last_verified: null,
-  doubt: null,
-  note: null,
-  origin: null,
-}
+const aPair = operatorPair('GLPR.TO', 'GLPR', 'Great Lakes')
 const aQuote = (symbol: string, more: Partial<QuoteRow> = {}): QuoteRow => ({
   ...provenance,
   symbol,

@@ -1,6 +1,6 @@
 // The spread of one pair from two prices and a rate (ruleset arb, section d.1). Prices, rates and costs are exact fractions; only the
 // ratios at the end are floats. Nothing here reads a clock: status.ts decides whether a spread may be traded.
-import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
+import { compare, decimalOf, minus, numberOf, one, over, plus, type Ratio, ratio, ratioOf, times, zero } from '../../datasets/prices/ratio.ts'
 import type { CostName, Costs } from '../../rulesets/arb/rules.ts'
 
 /** Both sides of a market as decimals, or only the last trade price; `last` is null if there is no trade. */
@@ -43,7 +43,6 @@ export type Spread = {
   readonly fx_sides: 'two_sided' | 'half_spread' | 'one_rate'
 }
 
-const zero: Ratio = { numerator: 0n, denominator: 1n }
 const bps = (value: Ratio): number => numberOf(times(value, ratio(10_000n, 1n)))
 const positive = (decimal: string | null): Ratio | null => {
   if (decimal === null) return null

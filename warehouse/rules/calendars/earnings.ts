@@ -77,6 +77,18 @@ type Evidence = Pick<
   Pick<EarningsEvidence, 'known_from' | 'known_basis' | 'source' | 'raw_sha256'>
 
 /** A filing's statement: the day that it names, or its day of publication (of its acceptance, in the exchange's time zone). */
+/** The figures of a statement that names a day only. */
+export const noFigures = {
+  eps_estimate: null,
+  eps_low: null,
+  eps_high: null,
+  eps_actual: null,
+  revenue_estimate: null,
+  revenue_low: null,
+  revenue_high: null,
+  estimates: null,
+  currency: null,
+}
 function statementOfEvidence(row: Evidence): Statement | null {
   const released = row.kind === 'results_released'
   const accepted = row.known_basis === 'accepted' ? row.known_from : null
@@ -98,15 +110,7 @@ function statementOfEvidence(row: Evidence): Statement | null {
     released,
     month: row.period_end?.slice(0, 7) ?? null,
     period_end: row.period_end,
-    eps_estimate: null,
-    eps_low: null,
-    eps_high: null,
-    eps_actual: null,
-    revenue_estimate: null,
-    revenue_low: null,
-    revenue_high: null,
-    estimates: null,
-    currency: null,
+    ...noFigures,
     accession: row.accession,
     form: row.form,
     quote: row.quote,

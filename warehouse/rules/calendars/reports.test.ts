@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ReportMark } from '#schemas/calendars.ts'
 import { Broken } from '#schemas/errors.ts'
 import { reportMarks, sameReportDays, statusOfMark } from '../../rulesets/report-dates/rules.ts'
+import { noFigures } from './earnings.ts'
 import { daysApart, reportsOf, type Statement } from './reports.ts'
 
 /** A projection of one calendar for an issuer, known on the first of November. */
@@ -20,15 +21,7 @@ function aStatement(overrides: Partial<Statement>): Statement {
     released: false,
     month: null,
     period_end: null,
-    eps_estimate: null,
-    eps_low: null,
-    eps_high: null,
-    eps_actual: null,
-    revenue_estimate: null,
-    revenue_low: null,
-    revenue_high: null,
-    estimates: null,
-    currency: null,
+    ...noFigures,
     accession: null,
     form: null,
     quote: null,

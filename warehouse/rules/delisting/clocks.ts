@@ -1,7 +1,7 @@
 // The clocks of continued listing, over closes of consecutive sessions: sessions below a limit, the deficiency that they complete, and
 // the sessions that cure it. Pure; exact decimals.
 import { compareDecimals } from '#schemas/decimals.ts'
-import { compare, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
+import { compare, minus, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { Session, ShareSplit } from './types.ts'
 
 type Run = { readonly count: number; readonly from: string; readonly gaps: number }
@@ -74,7 +74,7 @@ export function averageState(sessions: readonly Session[], splits: readonly Shar
   closes.forEach((close, at) => {
     const left = at >= window ? closes[at - window] : null
     if (close !== null) [sum, known] = [plus(sum, close), known + 1]
-    if (left) [sum, known] = [plus(sum, { numerator: -left.numerator, denominator: left.denominator }), known - 1]
+    if (left) [sum, known] = [minus(sum, left), known - 1]
     const { date, close: raw, month_end } = sessions[at] as Session
     average = at >= window - 1 && known === window ? times(over(sum, ratioOf(String(window))), splitFactor(splits, date, last.date)) : null
     if (average === null || raw === null) return

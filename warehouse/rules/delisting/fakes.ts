@@ -1,7 +1,7 @@
 // Listings for tests: evidence as the lake would return it, made of closes.
 import { DelistingRiskRequest } from '#schemas/compliance.ts'
 import { addDays } from '#schemas/days.ts'
-import { ratioOf } from '../../datasets/prices/ratio.ts'
+import { one, over, ratioOf } from '../../datasets/prices/ratio.ts'
 import { type DelistingRules, delistingRules } from '../../rulesets/delisting/rules.ts'
 import { nextSession, sessionsOf } from '../../rulesets/exchange-calendars/calendar.ts'
 import { type DelistingAssessment, evaluateDelisting } from './evaluate.ts'
@@ -40,7 +40,7 @@ export const aFiling = (form: string, daysAgo: number, more: Partial<FoundFiling
   ...more,
 })
 /** A reverse split of 1 for `old`, this many sessions ago. */
-export const reverseSplit = (old: string, ex_date: string) => ({ ex_date, ratio: { numerator: 1n, denominator: ratioOf(old).numerator } })
+export const reverseSplit = (old: string, ex_date: string) => ({ ex_date, ratio: over(one, ratioOf(old)) })
 
 type Given = Partial<Evidence> & { readonly closes?: readonly (string | null)[] }
 function aListing({ closes, ...more }: Given = {}): Evidence {

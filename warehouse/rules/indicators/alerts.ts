@@ -1,6 +1,6 @@
 // Evaluates the conditions of an alert on one snapshot of a share, decides when they fire, and adjusts them for splits.
 import { compareDecimals } from '#schemas/decimals.ts'
-import { compare, decimalOf, one, over, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
+import { compare, decimalOf, negated, one, over, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
 import type { AlertCondition, ConditionRule, IndicatorRules } from '../../rulesets/indicators/rules.ts'
 import { gainPct, rsiWilder, sma } from './indicators.ts'
 
@@ -83,7 +83,7 @@ function readingOf(rule: ConditionRule, baseline: string | null, { price, closes
   if (price === null) return null
   if (rule.reads === 'price') return ratioOf(price)
   const gain = gainPct(price, baseline)
-  return gain && rule.reads === 'loss_pct' ? { numerator: -gain.numerator, denominator: gain.denominator } : gain
+  return gain && rule.reads === 'loss_pct' ? negated(gain) : gain
 }
 
 /** Cached results per list of closes: thousands of alerts are evaluated against the same one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compare, decimalOf, ratioOf } from '../../datasets/prices/ratio.ts'
+import { compare, decimalOf, ratioOf, unreduced } from '../../datasets/prices/ratio.ts'
 import { AlertCondition, indicatorRules } from '../../rulesets/indicators/rules.ts'
 import { type AlertTerms, evaluateAlert, evaluateCondition, fires, rescaleAlert, type Snapshot, usablePrice } from './alerts.ts'
 import { gainPct, rsiWilder, sma } from './indicators.ts'
@@ -66,10 +66,10 @@ describe('properties', () => {
   it('RSI of falling prices mirrors that of rising ones', () => {
     fc.assert(
       fc.property(series, closes => {
-        const mirrored = closes.map(each => decimalOf({ numerator: 10_000_000n - BigInt(each.replace('.', '')), denominator: 100n }, 2))
+        const mirrored = closes.map(each => decimalOf(unreduced(10_000_000n - BigInt(each.replace('.', '')), 100n), 2))
         const [value, other] = [closes, mirrored].map(each => rsiWilder(each, 14, '50'))
         expect(decimalOf(value as never, 6)).toBe(
-          decimalOf({ numerator: 100n * (other?.denominator ?? 0n) - (other?.numerator ?? 0n), denominator: other?.denominator ?? 1n }, 6),
+          decimalOf(unreduced(100n * (other?.denominator ?? 0n) - (other?.numerator ?? 0n), other?.denominator ?? 1n), 6),
         )
       }),
     )
@@ -95,7 +95,7 @@ describe('properties', () => {
     )
   })
   it('a split of two for one changes no result', () => {
-    const half = (text: string): string => decimalOf({ numerator: BigInt(text.replace('.', '')), denominator: 200n }, 3)
+    const half = (text: string): string => decimalOf(unreduced(BigInt(text.replace('.', '')), 200n), 3)
     fc.assert(
       fc.property(
         close,

@@ -1,6 +1,6 @@
 // Indicators over daily closes: Wilder's relative strength index and the simple moving average, exactly.
 import { compareDecimals, decimalsOf, digitsOf, sumOf } from '#schemas/decimals.ts'
-import { minus, one, over, type Ratio, ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
+import { minus, one, over, type Ratio, ratio, ratioOf, times, unreduced } from '../../datasets/prices/ratio.ts'
 
 /**
  * Wilder's RSI of the last close, from 0 to 100; closes from the oldest to the newest. Null with fewer than `period` + 1 closes; `flat` if
@@ -40,5 +40,5 @@ export function sma(closes: readonly string[], bars: number): Ratio | null {
 /** How far `price` is above `baseline`, in percent of it; null without a baseline above zero. */
 export function gainPct(price: string, baseline: string | null): Ratio | null {
   if (baseline === null || compareDecimals(baseline, '0') <= 0) return null
-  return times({ numerator: 100n, denominator: 1n }, minus(over(ratioOf(price), ratioOf(baseline)), one))
+  return times(unreduced(100n, 1n), minus(over(ratioOf(price), ratioOf(baseline)), one))
 }

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { BusinessActivity } from '#schemas/business-activities.ts'
 import type { InstrumentType } from '#schemas/symbols.ts'
-import { type Ratio, ratioOf } from '../../datasets/prices/ratio.ts'
+import { type Ratio, ratioOf, zero } from '../../datasets/prices/ratio.ts'
 import { type ShariaRuleset, shariaInputs, sicPrior } from '../../rulesets/sharia/rules.ts'
 
 export type Review = Pick<
@@ -27,8 +27,7 @@ export type Business = {
   readonly share: { readonly low: Ratio; readonly high: Ratio | null }
 }
 
-const none: Ratio = { numerator: 0n, denominator: 1n }
-const unmeasured = { low: none, high: null }
+const unmeasured = { low: zero, high: null }
 
 type Query = { readonly type: z.infer<typeof InstrumentType>; readonly review: Review | null; readonly industry: Industry | null }
 
@@ -58,13 +57,13 @@ function byReview(ruleset: ShariaRuleset, review: Review): Business {
   const reviewText = `${review.reviewer} on ${review.reviewed_at}: ${review.status}`
   // A share covers all findings together: if only some of them are certainly excluded, it is their upper bound.
   const all = excluded.length === review.categories.length
-  const share = measured === null ? unmeasured : { low: all ? measured : none, high: counting.length === 0 ? none : measured }
+  const share = measured === null ? unmeasured : { low: all ? measured : zero, high: counting.length === 0 ? zero : measured }
   const base = { basis: 'review' as const, categories: counting, share }
   if (review.status === 'clean')
     return { ...base, status: 'clean', sentence: reviewText, share: measured === null ? unmeasured : { low: measured, high: measured } }
   if (counting.length === 0) {
     const sentence = `${reviewText}, of what the standard does not exclude (${review.categories.join(', ')})`
-    return { ...base, status: 'clean', sentence, share: { low: none, high: none } }
+    return { ...base, status: 'clean', sentence, share: { low: zero, high: zero } }
   }
   const prohibited = review.status === 'prohibited' && excluded.length > 0
   return { ...base, status: prohibited ? 'prohibited' : 'questionable', sentence: reviewText }

@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { InstrumentType } from '#schemas/symbols.ts'
-import { compare, minus, numberOf, over, plus, type Ratio, ratioOf, times } from '../../datasets/prices/ratio.ts'
+import { compare, minus, numberOf, over, plus, type Ratio, ratioOf, times, unreduced, zero } from '../../datasets/prices/ratio.ts'
 import { currentRulesets, type ShariaMode, type ShariaRuleset, type ShariaTest } from '../../rulesets/sharia/rules.ts'
 import { type Business, evaluateBusiness, type Industry, type Review } from './business.ts'
 
@@ -53,7 +53,6 @@ export type Assessment = {
   readonly outcomes: readonly Outcome[]
 }
 
-const zero: Ratio = { numerator: 0n, denominator: 1n }
 const hundred = ratioOf('100')
 const exactly = (value: Ratio): Range => ({ low: value, high: value })
 const known = (decimal: string | null): Ratio | null => (decimal === null ? null : ratioOf(decimal))
@@ -89,10 +88,10 @@ function denominatorOf({ denominator, window_months }: ShariaTest, figures: Plai
   return known(denominator === 'total_assets' ? figures.total_assets : figures.revenue)
 }
 
-/** A product that is only compared or divided. It is not reduced to lowest terms, which would cost more than everything else. */
-const product = (a: Ratio, b: Ratio): Ratio => ({ numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator })
+/** A product that is only compared or divided. */
+const product = (a: Ratio, b: Ratio): Ratio => unreduced(a.numerator * b.numerator, a.denominator * b.denominator)
 /** The double nearest to `a / b`; `b` is above 0. */
-const quotient = (a: Ratio, b: Ratio): number => numberOf({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator })
+const quotient = (a: Ratio, b: Ratio): number => numberOf(unreduced(a.numerator * b.denominator, a.denominator * b.numerator))
 
 /** True if `numerator / denominator` breaks the limit; compared without dividing. The denominator is above 0. */
 function breaks(numerator: Ratio, denominator: Ratio, limit: Ratio, operator: 'lt' | 'lte'): boolean {
@@ -135,7 +134,7 @@ export function evaluateTest(test: ShariaTest, mode: ShariaMode, numerator: Rang
 function marginOf(numerator: Ratio, denominator: Ratio, limit: Ratio): number {
   const allowed = product(limit, denominator)
   const left = allowed.numerator * numerator.denominator - numerator.numerator * allowed.denominator
-  return quotient({ numerator: left, denominator: allowed.denominator * numerator.denominator }, denominator)
+  return quotient(unreduced(left, allowed.denominator * numerator.denominator), denominator)
 }
 
 /** The previous verdict, and the number of consecutive evaluations before it on the other side of a limit. */

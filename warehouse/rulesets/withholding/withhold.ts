@@ -100,8 +100,9 @@ function rowOf(rules: WithholdingRules, issuer: Country, account: Account, instr
   if (account.holder_country === issuer) return [domestic(country, account, instrument, question)]
   const rule = rules.rules.find(each => applies(each, issuer, account, instrument, question))
   if (!rule) return []
-  if (country.person_form !== null && question.form === country.person_form) return [personRow(rules, country, account, rule, instrument, question)]
-  return [crossBorder(rules, country, account, rule, instrument, question)]
+  const applied = { rules, country, account, rule, instrument, question }
+  if (country.person_form !== null && question.form === country.person_form) return [personRow(applied)]
+  return [crossBorder(applied)]
 }
 
 function applies(rule: Rule, issuer: Country, account: Account, instrument: string, question: WithholdingQuestion): boolean {
@@ -128,14 +129,16 @@ const rowHead = (country: CountryRules, account: Account, instrument: string, qu
   payment: question.payment,
 })
 
-function crossBorder(
-  rules: WithholdingRules,
-  country: CountryRules,
-  account: Account,
-  rule: Rule,
-  instrument: string,
-  question: WithholdingQuestion,
-): WithholdingRow {
+/** A rule of a country that applies to an account and an instrument. */
+type Applied = {
+  readonly rules: WithholdingRules
+  readonly country: CountryRules
+  readonly account: Account
+  readonly rule: Rule
+  readonly instrument: string
+  readonly question: WithholdingQuestion
+}
+function crossBorder({ rules, country, account, rule, instrument, question }: Applied): WithholdingRow {
   const accepted = question.form === 'valid' || account.forms.includes(question.form)
   const unlocked = accepted || !rule.form_matters
   const levels = (documented: boolean): LevelRow[] =>
@@ -212,15 +215,9 @@ export const minus = (left: string, right: string): string =>
     { sign: -1, value: right },
   ])
 
-function personRow(
-  rules: WithholdingRules,
-  country: CountryRules,
-  account: Account,
-  rule: Rule,
-  instrument: string,
-  question: WithholdingQuestion,
-): WithholdingRow {
-  const row = crossBorder(rules, country, account, rule, instrument, { ...question, form: 'valid' })
+function personRow(applied: Applied): WithholdingRow {
+  const { rules, country, rule, question } = applied
+  const row = crossBorder({ ...applied, question: { ...question, form: 'valid' } })
   const levels = row.levels.filter((_, at) => rule.levels[at]?.withheld_by !== country.issuer_country)
   // A Canadian fund is itself a foreign person, regardless of its holders.
   if (!rule.form_matters && rule.treaty_articles?.length) return { ...row, us_person_flag: true }
