@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { JobRun } from './admin.ts'
 import { NextCursor } from './answer.ts'
+import { KeyName } from './keys.ts'
 import { Tier } from './plans.ts'
 import { Count, Flag, GivenInstant, Instant, Text } from './values.ts'
 
@@ -154,14 +155,14 @@ const AnyKey = z.strictObject({
 })
 export const AdminKeys = z.strictObject({ count: Count, keys: z.array(AnyKey), next_cursor: NextCursor })
 export const OperatorKeyIn = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: KeyName,
   tier: Tier.exclude(['anonymous']).default('core'),
   scopes: z
     .array(z.enum(['data:read', 'market:read', 'mcp:research', 'mcp:mineral']))
     .min(1)
     .max(4)
     .default(['data:read', 'market:read']),
-  expires_in_days: z.int().min(1).max(36_500).nullable().default(365).meta({ description: 'null: never' }),
+  expires_in_days: z.int('expected a whole number of days').min(1).max(36_500).nullable().default(365).meta({ description: 'null: never' }),
 })
 export const OperatorKey = z.strictObject({
   key: Text.nullable().meta({ description: 'the text of the key, only once: null for a repeated Idempotency-Key' }),

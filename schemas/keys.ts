@@ -17,7 +17,7 @@ export function isAddressRange(text: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
 }
 
-const Name = z
+export const KeyName = z
   .string({ error: 'expected a text' })
   .trim()
   .min(1, 'expected 1 to 100 characters')
@@ -36,7 +36,7 @@ const AllowedAddresses = z
   .meta({ description: 'addresses and CIDR ranges that may use it; empty: any' })
 
 export const KeyRequest = z.strictObject({
-  name: Name,
+  name: KeyName,
   scopes: Scopes.default((): Scope[] => ['data:read', 'market:read']),
   allowed_addresses: AllowedAddresses.default((): string[] => []),
   expires_in_days: z
@@ -51,7 +51,7 @@ export type KeyRequest = z.output<typeof KeyRequest>
 
 export const KeyPatch = z
   .strictObject({
-    name: Name.optional(),
+    name: KeyName.optional(),
     scopes: Scopes.optional(),
     allowed_addresses: AllowedAddresses.optional(),
     expires_at: GivenInstant.optional().meta({ description: 'sooner than it would expire' }),

@@ -1,5 +1,6 @@
 // The register of pages. To add one: a file that declares it with `page`, and a line here, in the order of the navigation.
 import { alertsPage } from './account/alerts.ts'
+import { billingPage } from './account/billing.ts'
 import { accountPage } from './account/overview.ts'
 import { portfolioPage } from './account/portfolio.ts'
 import { watchedReceiptsPage } from './account/receipts.ts'
@@ -93,6 +94,7 @@ export const pages: readonly Page[] = [
   watchlistPage,
   portfolioPage,
   watchedReceiptsPage,
+  billingPage,
   operatorSignInPage,
   operatorFactorPage,
   operatorPage,

@@ -124,6 +124,11 @@ it('a key of the operator is shown once, and any key is revoked', async () => {
   expect([again.status, again.body['key'], again.body['key_id']]).toEqual([201, null, made.key_id])
   const kept = await db.selectFrom('idempotency_key').selectAll().where('key', '=', 'key-once').executeTakeFirstOrThrow()
   expect(JSON.stringify(kept)).not.toContain(made.key)
+  const wrong = await call('api-keys', { body: { name: 'x'.repeat(101), tier: 'anonymous', scopes: ['root'], expires_in_days: -5 } })
+  expect([wrong.status, (wrong.body['detail'] as { loc: string[] }[]).map(each => each.loc[1])]).toEqual([
+    422,
+    ['name', 'tier', 'scopes', 'expires_in_days'],
+  ])
   const listed = AdminKeys.parse((await call('api-keys?owner=operator')).body)
   expect(listed.keys.filter(key => key.name === 'robot').map(key => key.state)).toEqual(['live'])
   expect((await call(`api-keys/${made.key_id}`, { method: 'DELETE' })).status).toBe(204)
@@ -131,6 +136,10 @@ it('a key of the operator is shown once, and any key is revoked', async () => {
   expect((await call(`api-keys/${made.key_id}`, { method: 'DELETE' })).status).toBe(204)
   expect(AdminKeys.parse((await call('api-keys?state=revoked')).body).keys.map(key => key.key_id)).toContain(made.key_id)
   expect((await call('api-keys/k_unknown', { method: 'DELETE' })).status).toBe(404)
+  const all = AdminKeys.parse((await call('api-keys?state=all')).body).keys.map(key => key.key_id)
+  const first = AdminKeys.parse((await call('api-keys?state=all&limit=1')).body)
+  const second = AdminKeys.parse((await call(`api-keys?state=all&limit=1&cursor=${first.next_cursor}`)).body)
+  expect([first.keys[0]?.key_id, second.keys[0]?.key_id]).toEqual(all.slice(0, 2))
 })
 
 it('mail is listed without its text, and sent again', async () => {

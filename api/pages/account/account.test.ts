@@ -308,3 +308,23 @@ describe('pages of an account', () => {
     expect(await get('/account/watchlist')).toContain('The watchlist is empty.')
   })
 })
+
+test('the page of billing requests another tier once, states every fault, and returns to the free one', async () => {
+  const page = await get('/account/billing')
+  for (const text of ['There is no open request.', 'What each tier allows', 'Request another tier']) expect(page).toContain(text)
+  // This installation takes no payments, and the account is on the free tier.
+  for (const text of ['Begin the payment', 'Request the end']) expect(page).not.toContain(text)
+  const faulty = await post('/account/billing/change', { target_tier: 'gold', note: 'x'.repeat(600) })
+  expect([faulty.status, faulty.body.match(/id="change-[a-z_]+-fault"/g)]).toEqual([422, ['id="change-target_tier-fault"', 'id="change-note-fault"']])
+  for (const _time of [1, 2])
+    expect(await post('/account/billing/change', { target_tier: 'alpha', note: ' for the team ', once: 'the-same-form' })).toMatchObject({
+      to: '/account/billing?done=tier',
+    })
+  const listed = await get('/account/billing')
+  expect(listed.match(/Change to alpha/g)).toHaveLength(1)
+  expect(listed).toContain('for the team')
+  const free = await post('/account/billing/cancel', { reason: '' })
+  expect([free.status, free.body.includes('role="alert"')]).toEqual([422, true])
+  const unpaid = await post('/account/billing/pay', { tier: 'trader', interval: 'monthly' })
+  expect([unpaid.status, unpaid.body.includes('takes no payments')]).toEqual([422, true])
+})

@@ -10,6 +10,7 @@ const tabs = [
   ['/account/watchlist', 'Watchlist'],
   ['/account/portfolio', 'Portfolio'],
   ['/account/receipts', 'Watched answers'],
+  ['/account/billing', 'Tier and billing'],
   ['/account/security', 'Security and data'],
   ['/developer', 'API keys'],
 ] as const
@@ -22,6 +23,7 @@ const messages = {
   mailed: 'A link is mailed to your address. It is valid for 30 minutes.',
   consent: 'The consent or its withdrawal is recorded.',
   watching: 'The answer is watched. If it changed since its receipt, the change is listed in a moment.',
+  tier: 'The request is received. You are notified by mail when it is fulfilled.',
   channels: 'The channels of the watch are changed.',
   unwatched: 'The answer is not watched any more.',
   created: 'The alert is set. It fires once, when its condition becomes true.',

@@ -121,7 +121,7 @@ function profileOf(profile: Profile, token: string | null, returned: Returned | 
   return html`${facts([
     ['Address', html`<span class="long">${profile.email}</span>`],
     ['Name', profile.full_name ?? 'not given'],
-    ['Tier', html`${profile.tier} <a class="small" href="/api/v1/data/plans">what each tier allows</a>`],
+    ['Tier', html`${profile.tier} <a class="small" href="/account/billing">change it, and what each tier allows</a>`],
     ['Billing', profile.billing_status === 'none' ? 'none' : profile.billing_status],
     ['Questions to the assistant today', number(profile.queries_today)],
     ['Account made', instant(profile.created_at)],

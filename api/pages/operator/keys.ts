@@ -82,7 +82,7 @@ ${makeSection(token, returned)}`,
   },
   forms: {
     make: pageForm(KeyFields, async ({ name, tier, scopes: chosen, expires, once: key }, { ask }) => {
-      const days = expires === 'never' ? null : Number(expires)
+      const days = expires === 'never' ? null : /^\d{1,5}$/.test(expires) ? Number(expires) : expires
       const body = { name: name.trim(), tier, scopes: typeof chosen === 'string' ? [chosen] : chosen, expires_in_days: days }
       const made = await ask('create_operator_key', {}, { body, ...keyed(key) })
       if (!made.ok) return { faults: refusalFaults(made, ['name', 'tier', 'scopes', 'expires'], { expires_in_days: 'expires' }) }
