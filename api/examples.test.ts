@@ -56,6 +56,8 @@ const replaced: Readonly<Record<string, (row: Row) => unknown>> = {
   x: () => 'A'.repeat(43),
   log: row => (typeof row['log'] === 'string' ? proof : { origin: logOrigin, index: 41, size: 42 }),
   proof: () => proof,
+  // Of a verification; its hash depends on when the releases were committed.
+  manifest: ({ manifest }) => ({ ...(manifest as object), sha256: 'c'.repeat(64), bytes: 2048, log_index: 12 }),
 }
 /** Of a bundle, whose answer and signature are those of one installation. */
 const bundled: Readonly<Record<string, string>> = {
