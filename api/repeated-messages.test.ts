@@ -161,6 +161,7 @@ describe('the regular path gets, with its whole body,', () => {
     ['a control character in the id', call('\u0000'), {}],
     ['a long id', call('x'.repeat(129)), {}],
     ['a list as id', call([2]), {}],
+    ['a number beyond the doubles', call(2, { params: { name: 'insiders', arguments: { ticker: 'BRLX' }, limit: 9 } }).replace('9}', '1e999}'), {}],
   ])('%s', async (_name, body, headers) => {
     const { send, regular, served } = await open()
     await send(call(1))
@@ -193,10 +194,13 @@ describe('the regular path gets, with its whole body,', () => {
     await send(call(4))
     state.found = held
     await send(call(5))
+    await send(call(6))
     expect(served.length).toBe(1)
     state.release = 8
-    await send(call(6))
-    expect(regular).toEqual([call(1), call(2), call(3), call(4), call(6)])
+    await send(call(7))
+    state.release = 7
+    await send(call(8))
+    expect(regular).toEqual([1, 2, 3, 4, 5, 7, 8].map(id => call(id)))
   })
   it('a message whose answer was made from something that is not stored, or from nothing', async () => {
     for (const made_from of [undefined, []] as const) {

@@ -15,8 +15,8 @@ type Stored = {
   readonly operation: Operation
   /** The newest release when the message was answered. */
   readonly release: number | null
-  /** The stored answers that the result was made from. */
-  readonly madeFrom: NonNullable<MessageAnswer['made_from']>
+  /** The stored answers that the result was made from. They are kept by the cache alone, within its bytes. */
+  readonly madeFrom: readonly { readonly key: string; readonly answer: WeakRef<object> }[]
   /** Units of the message and of the calls that it made. */
   readonly cost: number
   /** The text before and after the id. */
@@ -44,13 +44,14 @@ type Settings = {
 }
 const mostBytes = 8 * 1024
 const longestResult = 64 * 1024
-/** At most 32 MiB: a result is shorter than 64 KiB. */
-const mostStored = 512
+/** Less than 32 MB: a result has at most 64 KiB as UTF-8, and its text in memory at most two bytes a character. */
+const mostStored = 256
 
 export function createRepeatedMessages(settings: Settings): RepeatedMessages {
   const { answering, keys, limiter, head, baseUrl, addressOf, nextId, served } = settings
   const stored = new Map<string, Stored>()
   const paths = new Set<string>()
+  let releaseOfStored: number | null = null
 
   return {
     mayServe({ method, url = '', headers }) {
@@ -78,16 +79,20 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
       const { made_from, body } = answer
       if (!made_from || made_from.length === 0 || !Buffer.isBuffer(body) || answer.status !== 200 || answer.media_type === null) return
       if (text.length > mostBytes || body.length > longestResult || release !== head().release) return
+      if (made_from.some(each => answering.find(each.key) !== each.answer)) return
       const message = messageOf(text)
       const parts = message && aroundId(body.toString('utf8'), message.id)
       if (!message || !parts) return
+      // Results of an earlier release are never sent again.
+      if (releaseOfStored !== release) stored.clear()
+      releaseOfStored = release
       const oldest = stored.keys().next().value
       if (stored.size >= mostStored && oldest !== undefined) stored.delete(oldest)
       paths.add(operation.path)
       stored.set(keyOf(operation.path, headers, message.rest), {
         operation,
         release,
-        madeFrom: made_from,
+        madeFrom: made_from.map(({ key, answer: from }) => ({ key, answer: new WeakRef(from) })),
         cost: made_from.reduce((sum, each) => sum + each.cost, operation.cost),
         ...parts,
         headers: [...answer.headers, 'Content-Type', answer.media_type],
@@ -104,7 +109,7 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
     const held = key === null ? undefined : stored.get(key)
     if (!message || !held || key === null) return null
     const { operation, release, madeFrom, cost } = held
-    if (release !== head().release || madeFrom.some(each => answering.find(each.key) !== each.answer)) {
+    if (release !== head().release || madeFrom.some(each => !isStored(each))) {
       stored.delete(key)
       return null
     }
@@ -115,6 +120,11 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
     const allowance = limiter.tryTake(credential.caller, operation.limit_class, cost)
     if (allowance === null) return null
     return { held, id: message.id, keyId: credential.key_id, allowance, policy: limiter.policy(credential.caller.tier, operation.limit_class) }
+  }
+
+  function isStored({ key, answer }: Stored['madeFrom'][number]): boolean {
+    const found = answering.find(key)
+    return found !== undefined && found === answer.deref()
   }
 
   function recall(request: IncomingMessage) {
@@ -134,11 +144,16 @@ function bodyOf(request: IncomingMessage): Buffer | null {
 }
 
 type Id = string | number
+/** JSON has no infinity: a number beyond the doubles would be written as null again. */
+function finite(_name: string, value: unknown): unknown {
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) throw new RangeError('a number beyond the doubles')
+  return value
+}
 /** The id of a request to call a tool, and the text of all its other members; null for every other message. */
 function messageOf(text: string): { readonly id: Id; readonly rest: string } | null {
   let message: unknown
   try {
-    message = JSON.parse(text)
+    message = JSON.parse(text, finite)
   } catch {
     return null // the regular path sends the error
   }

@@ -38,15 +38,10 @@ export function witnessLine({ name, url, state, detail, state_since, size, succe
 export async function receiptLogContinue(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('receipt-log continue', commands['receipt-log continue'].options, argv)
   const done = await withDatabase(io, { write: true }, async ({ db }) => {
-    const result = await continueLog(db, io.config().dataFolder)
-    if (result.did !== 'nothing') {
-      await db
-        .transaction()
-        .execute(trx =>
-          audit(trx, { actor: 'operator', act: `receipt_log.${result.did}`, subject: 'receipt log', details: { size: result.size } }, io.now()),
-        )
-      await requestRound(db)
-    }
+    const result = await continueLog(db, io.config().dataFolder, (trx, { did, size }) =>
+      audit(trx, { actor: 'operator', act: `receipt_log.${did}`, subject: 'receipt log', details: { size } }, io.now()),
+    )
+    if (result.did !== 'nothing') await requestRound(db)
     return result
   })
   if (values.json) printJson(io, done)

@@ -84,15 +84,13 @@ async function replace(
 
 /** Continues the receipt log; a log that is signed is not changed. */
 export async function continueReceiptLog({ ingest: { db }, config, now }: RequestTools, { actor }: { readonly actor: string }): Promise<object> {
-  const done = await continueLog(db, config.dataFolder).catch((error: unknown) => {
+  const done = await continueLog(db, config.dataFolder, (trx, { did, size }) =>
+    audit(trx, { actor, act: `receipt_log.${did}`, subject: 'receipt log', details: { size } }, now()),
+  ).catch((error: unknown) => {
     // A fork or damaged files are for the operator to read: the request is refused with the reason.
     if (!(error instanceof CrossfileError)) throw error
     throw new BadRequest(error.message, { hint: error.hint ?? 'crossfile receipt-log shows the state of the log' })
   })
-  if (done.did !== 'nothing') {
-    const details = { size: done.size }
-    await db.transaction().execute(trx => audit(trx, { actor, act: `receipt_log.${done.did}`, subject: 'receipt log', details }, now()))
-    await requestRound(db)
-  }
+  if (done.did !== 'nothing') await requestRound(db)
   return { did: done.did, size: done.size }
 }

@@ -57,6 +57,15 @@ describe('sending what is due', async () => {
     await expect(at('12:10:00')).rejects.toThrow('away')
     isAway = false
     expect([await at('12:10:01'), await at('12:10:02'), sent.length]).toEqual([1, 0, 3])
+    const two = createSchedule([
+      { ...job('*/5 * * * *', null, 'Nowhere/Land'), name: 'wrong' },
+      { ...job('*/5 * * * *', null, 'UTC'), name: 'mail' },
+    ] as unknown as JobDefinition[])
+    await expect(two.sendDue(db, queue, new Date('2026-11-24T12:10:02Z'))).rejects.toThrow()
+    expect(sent.at(-1)).toBe('mail')
+    const ahead = createSchedule([{ ...job('*/5 * * * *', null, 'UTC'), name: 'ahead' }] as unknown as JobDefinition[])
+    await ahead.sendDue(db, queue, new Date('2026-11-27T12:00:00Z'))
+    expect(await ahead.sendDue(db, queue, new Date('2026-11-24T12:10:00Z'))).toBe(1)
     // The clock is set back, and the moments that come again are not sent again.
     expect([await at('12:04:00'), await at('12:10:00'), await at('12:15:00')]).toEqual([0, 0, 1])
   })

@@ -21,7 +21,10 @@ export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBa
 }
 
 export type Schedule = {
-  /** Sends the jobs whose newest instant was not sent yet; returns how many. An instant missed while nothing ran is made up once. */
+  /**
+   * Sends the jobs whose newest instant was not sent yet; returns how many. An instant missed while nothing ran is made up once. Throws
+   * after the last job if some could not be sent; the next check tries them again.
+   */
   readonly sendDue: (db: Db, queue: Queue, now: Date) => Promise<number>
 }
 
@@ -30,15 +33,27 @@ export type Schedule = {
  * of 50 jobs and a transaction for each, every second, took 5 % of a core.
  */
 export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
-  const next = new Map<JobDefinition, number>([...jobs].map(job => [job, Number.NEGATIVE_INFINITY]))
+  const all = [...jobs]
+  const next = new Map<JobDefinition, number>()
+  let last = Number.NEGATIVE_INFINITY
   return {
     async sendDue(db, queue, now) {
+      // The clock was set back: what was due next by the wrong one may be far away.
+      if (now.getTime() < last) next.clear()
+      last = now.getTime()
       let sent = 0
-      for (const [job, due] of next) {
-        if (now.getTime() < due) continue
-        if (await sendNewest(db, queue, job, now)) sent += 1
-        next.set(job, nextTick(job, now)?.getTime() ?? Number.POSITIVE_INFINITY)
+      const failures: unknown[] = []
+      for (const job of all) {
+        if (now.getTime() < (next.get(job) ?? Number.NEGATIVE_INFINITY)) continue
+        try {
+          if (await sendNewest(db, queue, job, now)) sent += 1
+          next.set(job, nextTick(job, now)?.getTime() ?? Number.POSITIVE_INFINITY)
+        } catch (error) {
+          // One job that cannot be sent does not hold up those behind it.
+          failures.push(error)
+        }
       }
+      if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(String).join('; '))
       return sent
     },
   }

@@ -16,12 +16,14 @@ export function findListing(index: SymbolIndex, requested: string): Interval | n
 export function getListing(index: SymbolIndex, requested: string): Interval {
   const found = findListing(index, requested)
   if (found) return found
-  const symbol = parseSymbol(requested)?.symbol ?? requested.trim().toUpperCase().slice(0, 16)
-  const near = index.nearest(symbol)
-  throw new NotFound(`no symbol ${symbol} is known`, {
-    hint: near.length > 0 ? `nearest symbols: ${near.join(', ')}` : 'GET /api/v1/market/symbols?query= finds symbols by name',
-  })
+  const { message } = unknownListing(requested)
+  const near = index.nearest(shownSymbol(requested))
+  throw near.length > 0 ? new NotFound(message, { hint: `nearest symbols: ${near.join(', ')}` }) : unknownListing(requested)
 }
+const shownSymbol = (requested: string): string => parseSymbol(requested)?.symbol ?? requested.trim().toUpperCase().slice(0, 16)
+/** The error for a listing that nobody knows, without a search for near symbols. */
+export const unknownListing = (requested: string): NotFound =>
+  new NotFound(`no symbol ${shownSymbol(requested)} is known`, { hint: 'GET /api/v1/market/symbols?query= finds symbols by name' })
 
 /** What a user stores about a listing: the instrument (null if no directory contains it) and the symbol at that time. */
 export type Kept = { readonly instrument_id: string | null; readonly symbol: string }

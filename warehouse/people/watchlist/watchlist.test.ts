@@ -6,7 +6,7 @@ import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { ItemAdd, type ItemPatch, maxItems } from '#schemas/watchlist.ts'
 import { asUser, type Trx } from '../users/own-rows.ts'
-import { addItem, changeItem, findItems, removeItem } from './watchlist.ts'
+import { addItem, changeItem, findItems, importItems, removeItem } from './watchlist.ts'
 
 const { db } = await testDatabase()
 const names = ['AAA', 'BBB', 'CCC.TO', 'DDD.V', 'EEE', 'FFF', 'GGG.TO', 'HHH']
@@ -161,4 +161,26 @@ it('a symbol that no directory lists is watched under its name, once, and is the
   const later = listingsOf([...names, 'XIU.TO'].map(symbol => ({ symbol })))
   expect(await list(watcher, later)).toMatchObject([{ ticker: 'XIU.TO' }])
   await expect(add(watcher, 'XIU.TO', later)).rejects.toThrow('XIU.TO is on the watchlist')
+})
+
+it('an import of unknown symbols names each, and searches near ones for the first five only', async () => {
+  const { user_id } = await signedInUser(db)
+  let searches = 0
+  const counted = new Proxy(index, {
+    get: (target, name) => {
+      if (name === 'nearest') searches += 1
+      return Reflect.get(target, name) as unknown
+    },
+  })
+  const wanted = Array.from({ length: 300 }, (_, at) => ({
+    item: ItemAdd.parse({ ticker: at === 7 ? 'BBB' : `AAA${String.fromCharCode(65 + (at % 26))}` }),
+    known: { index: counted, unlisted: null },
+    id: newId(),
+  }))
+  const error = await asUser(db, user_id, trx => importItems(trx, user_id, wanted, now)).catch((each: unknown) => each)
+  const { items } = error as { items: { loc: unknown[]; msg: string }[] }
+  expect([statusOf(error), items.length, searches]).toEqual([422, 299, 5])
+  expect(items[0]).toMatchObject({ loc: ['body', 'items', 0, 'ticker'], msg: expect.stringContaining('nearest symbols: AAA') })
+  expect(items.at(-1)).toMatchObject({ loc: ['body', 'items', 299, 'ticker'], msg: expect.stringContaining('is known') })
+  expect(await order(user_id)).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { type ItemAdd, type ItemOut, type ItemPatch, maxItems } from '#schemas/watchlist.ts'
-import { getListing, type Kept, presentSymbol } from '../../datasets/symbols/held.ts'
+import { findListing, getListing, type Kept, presentSymbol, unknownListing } from '../../datasets/symbols/held.ts'
 import type { SymbolIndex } from '../../datasets/symbols/symbol-index.ts'
 import { deleteOwn, type Trx } from '../users/own-rows.ts'
 
@@ -100,7 +100,7 @@ export async function importItems(
   const made: (Row & { readonly user_id: string })[] = []
   const faults: { readonly loc: readonly (string | number)[]; readonly msg: string; readonly type: string }[] = []
   for (const [at, { item, known, id }] of wanted.entries()) {
-    const kept = knownListing(item.ticker, known)
+    const kept = knownListing(item.ticker, known, faults.length < mostSuggestions)
     if (kept instanceof NotFound) {
       const hint = kept.hint === undefined ? '' : `; ${kept.hint}`
       faults.push({ loc: ['body', 'items', at, 'ticker'], msg: `${kept.message}${hint}`, type: 'unknown_symbol' })
@@ -129,10 +129,13 @@ export async function importItems(
   return { added: made.length, present: wanted.length - made.length, items }
 }
 
-function knownListing(ticker: string, { index, unlisted }: Known): Kept | NotFound {
+/** Unknown tickers of one import for which near symbols are searched: each search compares all symbols, which takes milliseconds. */
+const mostSuggestions = 5
+
+function knownListing(ticker: string, { index, unlisted }: Known, suggests: boolean): Kept | NotFound {
   if (unlisted !== null) return { instrument_id: null, symbol: unlisted }
   try {
-    return getListing(index, ticker)
+    return suggests ? getListing(index, ticker) : (findListing(index, ticker) ?? unknownListing(ticker))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     return error

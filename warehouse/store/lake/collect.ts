@@ -8,7 +8,7 @@ import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
 import { lakePath, tablesFolder } from './open.ts'
-import { dropSnapshotsOf } from './publication/snapshots.ts'
+import { dropSnapshotsOf, lockPublication } from './publication/snapshots.ts'
 import { isWarehouseDraft } from './views.ts'
 
 /** The folder of a dataset that holds its log (publication/). */
@@ -28,7 +28,10 @@ export async function collect(db: Db, data: string, stageFolder: string, graceSe
     where f.removed_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
       and not exists (select 1 from reader_lease l where l.expires_at > clock_timestamp() and l.catalogue_version < f.removed_version)
     order by f.file_id`.execute(db)
-  await dropSnapshotsOf(data, rows)
+  await db.transaction().execute(async trx => {
+    await lockPublication(trx)
+    await dropSnapshotsOf(data, rows)
+  })
   for (const row of rows) {
     await unlink(lakePath(data, row)).catch(ignoreMissing)
     await db.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()

@@ -3,11 +3,9 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
+import { datasetNames } from '#schemas/index.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { lakeFolder, tablesFolder } from './verifier.ts'
-
-/** Folders of the lake that are no table. */
-const otherFolders = new Set(['delta', 'snapshots', 'manifests'])
 
 /**
  * Moves each table, with one rename per table, and returns their number. A later start continues after a crash. Call it before anything
@@ -16,7 +14,7 @@ const otherFolders = new Set(['delta', 'snapshots', 'manifests'])
 export async function moveTables(data: string): Promise<number> {
   const lake = lakeFolder(data)
   const entries = await readdir(lake, { withFileTypes: true })
-  const old = entries.filter(entry => entry.isDirectory() && !otherFolders.has(entry.name))
+  const old = entries.filter(entry => entry.isDirectory() && (datasetNames as readonly string[]).includes(entry.name))
   if (old.length === 0) return 0
   await mkdir(tablesFolder(data), { recursive: true })
   let moved = 0
@@ -32,8 +30,8 @@ async function moveTable(from: string, to: string): Promise<boolean> {
     return true
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // Another process moved it in the meantime.
-    if (code === 'ENOENT') return false
+    // Another process moved it in the meantime, and may have made the link.
+    if (code === 'ENOENT' || code === 'EISDIR') return false
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw cause
     throw new Broken(`${from} is a folder, and the table is in ${to}`, {
       cause,

@@ -27,7 +27,7 @@ import {
   writeVersion,
 } from './log-folder.ts'
 import { insertManifest, manifestOf } from './manifest.ts'
-import { publishSnapshot, removeSnapshots } from './snapshots.ts'
+import { lockPublication, publishSnapshot, removeSnapshots } from './snapshots.ts'
 import { type Change, changesSince, filesAt, type ListedFile, manifestPath, type RowsUpTo } from './steps.ts'
 
 export type Published = {
@@ -56,11 +56,13 @@ const steppedReleases = 300
 
 /**
  * Brings logs, manifests and releases.parquet to the state of the catalogue; one process at a time. `check`: also compare every file of
- * the logs with what was written, and rebuild a log that is not whole.
+ * the logs with what was written, and rebuild a log that is not whole. Throws, after all else is published, if the folder of links of a
+ * dataset cannot be made.
  */
 export async function publishLake(db: Db, writer: LakeWriter, options: { readonly check?: boolean } = {}): Promise<Published> {
-  return await db.transaction().execute(async trx => {
-    await sql`select pg_advisory_xact_lock(hashtext('crossfile lake publish'))`.execute(trx)
+  const failures: unknown[] = []
+  const done = await db.transaction().execute(async trx => {
+    await lockPublication(trx)
     const inputs = await readInputs(trx)
     const rebuilt: string[] = []
     let versions = 0
@@ -70,8 +72,13 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       // After the log, whose versions the snapshots are named by.
       const version = (inputs.versions.get(name)?.at(-1)?.version ?? -1) + done.versions
       const live = (inputs.files.get(name) ?? []).filter(file => file.removed_version === null)
-      if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
-      else if (check) await removeSnapshots(writer.data, name)
+      try {
+        if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
+        else if (check) await removeSnapshots(writer.data, name)
+      } catch (error) {
+        // The logs of all datasets and the manifests do not depend on the folders of links.
+        failures.push(error)
+      }
       versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
     }
@@ -79,6 +86,8 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
     if (versions > 0 || options.check || !existsSync(releasesPath(writer.data))) await writeReleases(trx, writer)
     return { versions, rebuilt, manifests }
   })
+  if (failures.length > 0) throw failures[0]
+  return done
 }
 
 async function readInputs(trx: Transaction<Database>): Promise<Inputs> {

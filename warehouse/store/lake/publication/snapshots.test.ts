@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
@@ -14,7 +14,7 @@ import { collect } from '../collect.ts'
 import { compactAll, fanOut, type LakeWriter } from '../compact.ts'
 import { moveTables } from '../layout.ts'
 import { lakePath, openLake } from '../open.ts'
-import { publishLake } from './publish.ts'
+import { publishLake, releasesPath } from './publish.ts'
 import { keptSnapshots, snapshotLink } from './snapshots.ts'
 
 let database: TestDatabase
@@ -147,6 +147,19 @@ describe('a link that cannot be trusted', () => {
     await mkdir(snapshotLink(data, 'fx_rates'), { recursive: true })
     await commitRates(database.db, writer, [aRate(day(1), '1.1')])
     await expect(publish()).rejects.toThrow(/lake\/fx_rates is a folder, expected a link/)
+    // The log, the manifest and the table of releases are published all the same.
+    expect((await sql<{ n: number }>`select count(*)::int as n from table_version`.execute(database.db)).rows).toEqual([{ n: 1 }])
+    expect([existsSync(join(data, 'lake', 'manifests', '1.json')), existsSync(releasesPath(data))]).toEqual([true, true])
+  })
+  test('never takes a file with it that a worker of an older version wrote through it', async () => {
+    await commitDays(1, 1)
+    const strange = join(await realpath(snapshotLink(data, 'fx_rates')), '2024', 'a.parquet')
+    await mkdir(dirname(strange))
+    await writeFile(strange, 'rows')
+    for (let n = 2; n <= keptSnapshots; n += 1) await commitDays(n, n)
+    await commitRates(database.db, writer, [aRate(day(keptSnapshots + 1), '1.5')])
+    await expect(publish()).rejects.toThrow(/holds files, expected links/)
+    expect([existsSync(strange), await globCount()]).toEqual([true, counted(keptSnapshots + 1)])
   })
 })
 

@@ -6,7 +6,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readlink, rename, rm, symlink, unlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { sql, type Transaction } from 'kysely'
 import { Broken } from '#schemas/errors.ts'
+import type { Database } from '../../postgres.ts'
 import { lakeFolder, lakePath } from '../verifier.ts'
 
 /** Snapshots of a dataset that stay, for programs that resolved the link before they read. */
@@ -77,8 +79,20 @@ async function makeSnapshot(folder: string, wanted: ReadonlyMap<string, string>)
   await rename(draft, folder)
 }
 
-/** Removes a folder with one rename first, so that no program lists a part of it. */
+/** Whether a folder holds nothing but links, as this module makes it. */
+async function holdsOnlyLinks(folder: string): Promise<boolean> {
+  return (await readdir(folder, { withFileTypes: true })).every(entry => entry.isSymbolicLink())
+}
+
+/**
+ * Removes a folder with one rename first, so that no program lists a part of it. Throws `Broken` if it holds files: a worker of a version
+ * that knew no links writes through them.
+ */
 async function discard(folder: string): Promise<void> {
+  if ((await namesIn(folder)).length > 0 && !(await holdsOnlyLinks(folder)))
+    throw new Broken(`${folder} holds files, expected links`, {
+      hint: 'stop every worker of an older version, and move the files to the same place in lake/delta',
+    })
   const away = `${folder}.${randomBytes(6).toString('hex')}.tmp`
   try {
     await rename(folder, away)
@@ -105,6 +119,11 @@ async function showSnapshot(data: string, dataset: string, version: number): Pro
   }
 }
 
+/** One process at a time changes what is published. */
+export async function lockPublication(trx: Transaction<Database>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('crossfile lake publish'))`.execute(trx)
+}
+
 /** Deletes all but the newest snapshots, and what killed processes left. */
 async function trimSnapshots(data: string, dataset: string, shown: number): Promise<void> {
   const folder = snapshotsFolder(data, dataset)
@@ -118,7 +137,7 @@ async function trimSnapshots(data: string, dataset: string, shown: number): Prom
   for (const name of names) {
     if (isVersion(name) && newest.includes(Number(name))) continue
     if (isVersion(name)) await discard(join(folder, name))
-    else await rm(join(folder, name), { recursive: true, force: true })
+    else if (await holdsOnlyLinks(join(folder, name))) await rm(join(folder, name), { recursive: true, force: true })
   }
   for (const name of await namesIn(lakeFolder(data)))
     if (name.startsWith(`.${dataset}.`) && name.endsWith('.tmp')) await rm(join(lakeFolder(data), name), { force: true })
@@ -132,7 +151,7 @@ export async function removeSnapshots(data: string, dataset: string): Promise<vo
 
 /**
  * Deletes the snapshots that name one of `files`, which are about to be deleted: DuckDB, ClickHouse and pyarrow pass over a link to a
- * missing file without an error. If the newest snapshot is one of them (publication is a day behind), the link goes too: no answer in place of a wrong one.
+ * missing file without an error. The caller holds the lock of the publication. If the newest snapshot is one of them (publication is a day behind), the link goes too: no answer in place of a wrong one.
  */
 export async function dropSnapshotsOf(data: string, files: readonly SnapshotFile[]): Promise<void> {
   for (const [dataset, own] of Map.groupBy(files, file => file.dataset)) {

@@ -1,7 +1,7 @@
 // The state of the receipt log for the operator, and the way on after a restored backup or a lost copy.
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { Broken } from '#schemas/errors.ts'
-import type { Db } from '../../postgres.ts'
+import type { Database, Db } from '../../postgres.ts'
 import { openCheckpoint } from '../../transparency/checkpoint.ts'
 import { appendLeaves, EMPTY_FRONTIER, type Frontier, HASH_BYTES, leafHash, rootOfFrontier } from '../../transparency/merkle.ts'
 import { verifierKey } from '../../transparency/note.ts'
@@ -94,32 +94,42 @@ export type Continued =
 /**
  * The operator's decision after a fault. If the published log extends the one of the database, its further entries are read from the
  * published files, so that the log continues without a fork. If the published checkpoint is lost, the one of the database is published.
+ * `along` runs in the transaction of a change.
  * `Broken` for a fork, for damaged files, or for another log: there is nothing to continue.
  */
-export async function continueLog(db: Db, data: string): Promise<Continued> {
-  const folder = openLogFolder(data)
+export async function continueLog(
+  db: Db,
+  data: string,
+  along: (trx: Transaction<Database>, done: Continued) => Promise<void> = async () => {},
+): Promise<Continued> {
   return await db.transaction().execute(async trx => {
-    await lockLog(trx)
-    const head = await findLogHead(trx, true)
-    const fault = await headFault(trx, folder, head)
-    if (fault === null) return { did: 'nothing', size: head?.frontier.size ?? 0 }
-    if (head === null)
-      throw new Broken(fault.message, { hint: 'restore a database that has this log, or move the folder receipt-log away to begin another one' })
-    const note = await folder.readCheckpoint()
-    const newest = await trx.selectFrom('log_checkpoint').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst()
-    if (note === null && newest !== undefined) {
-      await folder.writeCheckpoint(newest.note)
-      return { did: 'accepted', size: newest.size }
-    }
-    const published = openCheckpoint(note ?? '', await logKeys(trx, head.origin))
-    if (published.origin !== head.origin || published.size <= head.frontier.size) throw new Broken(fault.message, { hint: fault.hint })
-    const entries = await recover(trx, folder, head.frontier, published)
-    await trx
-      .insertInto('log_checkpoint')
-      .values({ size: published.size, root: published.root, note: note ?? '', kid: keyId(published.by[0]?.x ?? '') })
-      .execute()
-    return { did: 'recovered', size: published.size, entries }
+    const done = await continueLocked(trx, openLogFolder(data))
+    if (done.did !== 'nothing') await along(trx, done)
+    return done
   })
+}
+
+async function continueLocked(trx: Transaction<Database>, folder: LogFolder): Promise<Continued> {
+  await lockLog(trx)
+  const head = await findLogHead(trx, true)
+  const fault = await headFault(trx, folder, head)
+  if (fault === null) return { did: 'nothing', size: head?.frontier.size ?? 0 }
+  if (head === null)
+    throw new Broken(fault.message, { hint: 'restore a database that has this log, or move the folder receipt-log away to begin another one' })
+  const note = await folder.readCheckpoint()
+  const newest = await trx.selectFrom('log_checkpoint').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst()
+  if (note === null && newest !== undefined) {
+    await folder.writeCheckpoint(newest.note)
+    return { did: 'accepted', size: newest.size }
+  }
+  const published = openCheckpoint(note ?? '', await logKeys(trx, head.origin))
+  if (published.origin !== head.origin || published.size <= head.frontier.size) throw new Broken(fault.message, { hint: fault.hint })
+  const entries = await recover(trx, folder, head.frontier, published)
+  await trx
+    .insertInto('log_checkpoint')
+    .values({ size: published.size, root: published.root, note: note ?? '', kid: keyId(published.by[0]?.x ?? '') })
+    .execute()
+  return { did: 'recovered', size: published.size, entries }
 }
 
 /** Takes the entries from `from` on out of the published files, if they lead to the published root. */
