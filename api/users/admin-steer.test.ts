@@ -1,6 +1,6 @@
 // What administrators steer besides jobs, over HTTP and with a worker: logs of runs, storage, receipts and their keys, accounts, API keys, mail.
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { answerOf, send, worldService } from '#fixtures/service.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { AdminKeys, AdminMail, AdminReceipts, AdminStorage, AuditVerified, OperatorKey, Revoked, Rotated, RunLog } from '#schemas/admin-steer.ts'
@@ -9,17 +9,21 @@ import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { storeRunLines } from '#warehouse/store/jobs/run-log.ts'
+import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 
 const { db, server, warehouse } = await worldService()
+/** The clock of the service, which is the database's. */
+const clock = await openSharedClock(db)
+afterAll(() => clock.close())
 const sealKey = openSealKey(keysFolderOf(warehouse.config.dataFolder))
 const admin = await signedInUser(db, { is_admin: true, kind: 'admin' })
-await enrolNow(db, sealKey, admin, new Date())
+await enrolNow(db, sealKey, admin, clock.now())
 /** Signed in half an hour ago: the code is no longer recent. */
 const stale = await signedInUser(db, { is_admin: true, kind: 'admin' })
-await enrolNow(db, sealKey, stale, new Date())
+await enrolNow(db, sealKey, stale, clock.now())
 await db
   .updateTable('user_session')
-  .set({ proved_at: new Date(Date.now() - 30 * 60_000).toISOString() })
+  .set({ proved_at: new Date(clock.now().getTime() - 30 * 60_000).toISOString() })
   .where('user_id', '=', stale.user_id)
   .execute()
 type Sent = { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> }
@@ -79,7 +83,7 @@ it('a key is revoked by its whole id only, and a new one signs', async () => {
   const active = (await receipts()).keys.find(key => key.status === 'active')?.kid ?? ''
   const path = `signing-keys/${active}/revoke`
   expect((await call(path, { body: { from: 'now', confirm: active.slice(1) } })).status).toBe(400)
-  expect((await call(path, { body: { from: new Date(Date.now() + 86_400_000).toISOString(), confirm: active } })).status).toBe(400)
+  expect((await call(path, { body: { from: new Date(clock.now().getTime() + 86_400_000).toISOString(), confirm: active } })).status).toBe(400)
   const wrong = await call(path, { body: { from: 'soon' } })
   expect([wrong.status, (wrong.body['detail'] as unknown[]).length]).toEqual([422, 2])
   const unknown = 'A'.repeat(43)
@@ -100,7 +104,7 @@ it('a key is revoked by its whole id only, and a new one signs', async () => {
 
 it('an account is disabled and enabled, and its second factor removed, with mail and audit', async () => {
   const user = await signedInUser(db, {})
-  await enrolNow(db, sealKey, user, new Date())
+  await enrolNow(db, sealKey, user, clock.now())
   expect(await call(`users/${user.user_id}/active`, { method: 'PATCH', body: { is_active: false } })).toMatchObject({
     status: 200,
     body: { is_active: false },
