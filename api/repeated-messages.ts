@@ -49,9 +49,8 @@ const mostStored = 256
 
 export function createRepeatedMessages(settings: Settings): RepeatedMessages {
   const { answering, keys, limiter, head, baseUrl, addressOf, nextId, served } = settings
-  const stored = new Map<string, Stored>()
+  const results = openResults({ answering, head })
   const paths = new Set<string>()
-  let releaseOfStored: number | null = null
 
   return {
     mayServe({ method, url = '', headers }) {
@@ -83,13 +82,8 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
       const message = messageOf(text)
       const parts = message && aroundId(body.toString('utf8'), message.id)
       if (!message || !parts) return
-      // Results of an earlier release are never sent again.
-      if (releaseOfStored !== release) stored.clear()
-      releaseOfStored = release
-      const oldest = stored.keys().next().value
-      if (stored.size >= mostStored && oldest !== undefined) stored.delete(oldest)
       paths.add(operation.path)
-      stored.set(keyOf(operation.path, headers, message.rest), {
+      results.set(keyOf(operation.path, headers, message.rest), {
         operation,
         release,
         madeFrom: made_from.map(({ key, answer: from }) => ({ key, answer: new WeakRef(from) })),
@@ -106,13 +100,9 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
     if (headers['x-request-id'] !== undefined || repeatedHeader(request.rawHeaders) !== null) return null
     const message = messageOf(body.toString('utf8'))
     const key = message && keyOf(url, headers, message.rest)
-    const held = key === null ? undefined : stored.get(key)
-    if (!message || !held || key === null) return null
-    const { operation, release, madeFrom, cost } = held
-    if (release !== head().release || madeFrom.some(each => !isStored(each))) {
-      stored.delete(key)
-      return null
-    }
+    const held = key === null ? null : results.find(key)
+    if (!message || !held) return null
+    const { operation, cost } = held
     // Refusals take the regular path, so that one module handles errors.
     const base = baseUrl()
     const credential = originRefusal(headers, base) === null ? recall(request) : undefined
@@ -122,11 +112,6 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
     return { held, id: message.id, keyId: credential.key_id, allowance, policy: limiter.policy(credential.caller.tier, operation.limit_class) }
   }
 
-  function isStored({ key, answer }: Stored['madeFrom'][number]): boolean {
-    const found = answering.find(key)
-    return found !== undefined && found === answer.deref()
-  }
-
   function recall(request: IncomingMessage) {
     try {
       const presented = presentedKey(request.headers, undefined)
@@ -134,6 +119,33 @@ export function createRepeatedMessages(settings: Settings): RepeatedMessages {
     } catch {
       return undefined // refused: the regular path sends the error
     }
+  }
+}
+
+/** The stored results, those of the newest release only. */
+function openResults({ answering, head }: Pick<Settings, 'answering' | 'head'>) {
+  const stored = new Map<string, Stored>()
+  let ofRelease: number | null = null
+  const isHeld = ({ key, answer }: Stored['madeFrom'][number]): boolean => {
+    const found = answering.find(key)
+    return found !== undefined && found === answer.deref()
+  }
+  return {
+    /** null if there is none, or if an answer that it was made from is no longer what the cache returns. */
+    find(key: string): Stored | null {
+      const held = stored.get(key)
+      if (!held) return null
+      if (held.release === head().release && held.madeFrom.every(isHeld)) return held
+      stored.delete(key)
+      return null
+    },
+    set(key: string, result: Stored): void {
+      if (ofRelease !== result.release) stored.clear()
+      ofRelease = result.release
+      const oldest = stored.keys().next().value
+      if (stored.size >= mostStored && oldest !== undefined) stored.delete(oldest)
+      stored.set(key, result)
+    },
   }
 }
 

@@ -21,7 +21,7 @@ export function getListing(index: SymbolIndex, requested: string): Interval {
   throw near.length > 0 ? new NotFound(message, { hint: `nearest symbols: ${near.join(', ')}` }) : unknownListing(requested)
 }
 const shownSymbol = (requested: string): string => parseSymbol(requested)?.symbol ?? requested.trim().toUpperCase().slice(0, 16)
-/** The error for a listing that nobody knows, without a search for near symbols. */
+/** The error for a listing that is not known, without a search for near symbols. */
 export const unknownListing = (requested: string): NotFound =>
   new NotFound(`no symbol ${shownSymbol(requested)} is known`, { hint: 'GET /api/v1/market/symbols?query= finds symbols by name' })
 
