@@ -63,7 +63,7 @@ const benches: Readonly<Record<string, Bench>> = {
   logins: { title: 'sign-ins, and what other requests feel of them', run: logins },
   receipts: { title: 'receipts signed and verified, and a log of ten million', run: receiptsAndLog },
   'start-up': { title: 'npm start until it is ready', run: startUp },
-  idle: { title: 'memory and processor time while nobody uses the service', run: idle },
+  idle: { title: 'memory and processor time while no client uses the service', run: idle },
   rss: { title: 'resident memory of API and worker', run: memory },
 }
 

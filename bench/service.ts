@@ -39,7 +39,7 @@ export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
 
 const settledMs = 90_000
 const watchedMs = 60_000
-/** What an installation of the bundled universe holds and does while nobody uses it. */
+/** What an installation of the bundled universe holds and does while no client uses it. */
 export async function idle(contexts: ReleaseContexts): Promise<Outcome> {
   if (process.platform !== 'linux') throw new Error('the processes of a service can be measured on Linux only')
   const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

@@ -6,22 +6,17 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
-import { datasetOf } from '#schemas/index.ts'
+import { aRate, commitRates as commitRatesOf, openRatesLake } from '#fixtures/rates-lake.ts'
 import { openDuckdb, queryRows } from '../../duckdb.ts'
 import { loadCatalogue } from '../catalogue.ts'
 import { collect } from '../collect.ts'
-import { commit } from '../commit.ts'
 import { compactAll, completeFiles, fanOut, type LakeWriter } from '../compact.ts'
-import { openConnections } from '../connections.ts'
-import { createVerifier, sha256OfFile } from '../open.ts'
-import { seal } from '../seal.ts'
-import { readJsonSql, spoolRows, stage, stageReleased } from '../stage.ts'
+import { sha256OfFile } from '../open.ts'
 import { deltaType } from './delta.ts'
 import { logFolder, versionName } from './log-folder.ts'
 import { publishLake, releasesPath } from './publish.ts'
 import { manifestPath } from './steps.ts'
 
-const dataset = datasetOf('fx_rates')
 let database: TestDatabase
 let writer: LakeWriter
 let data: string
@@ -29,48 +24,15 @@ let data: string
 beforeAll(async () => {
   database = await testDatabase()
   data = await mkdtemp(join(tmpdir(), 'crossfile-published-'))
-  const stageFolder = await mkdtemp(join(tmpdir(), 'crossfile-stage-'))
-  const instance = await openDuckdb({ memoryLimit: '512MB', threads: 1, tempFolder: '', folders: [data, stageFolder] })
-  writer = { data, stageFolder, connections: await openConnections(instance, 2), verifier: createVerifier(data) }
+  writer = await openRatesLake(data)
 })
 afterAll(async () => {
   writer.connections.close()
   await rm(data, { recursive: true, force: true })
-  await rm(writer.stageFolder, { recursive: true, force: true })
 })
 
-const aRate = (date: string, rate: string) => ({
-  base_currency: 'USD',
-  quote_currency: 'CAD',
-  date,
-  rate,
-  series: 'FXUSDCAD',
-  known_from: `${date}T20:30:00Z`,
-  known_basis: 'published',
-  source: 'bank-of-canada',
-  raw_sha256: 'a'.repeat(64),
-  withdrawn: false,
-})
-
-/** Commits rows; `released`: with the release in the file, as ingest does. */
-async function commitRates(rows: readonly object[], batchKey: string, released = true): Promise<number> {
-  const spool = join(writer.stageFolder, 'rates.ndjson')
-  await spoolRows(rows, spool)
-  const path = join(writer.stageFolder, 'rates.parquet')
-  const staged = await writer.connections.use(connection => stage(connection, dataset, readJsonSql(dataset, spool), path, dataset.key))
-  const files = {
-    length: 1,
-    seal: async (release: number) => {
-      const own = released
-        ? await writer.connections.use(connection => stageReleased(connection, staged, release, join(writer.stageFolder, 'released.parquet')))
-        : staged
-      return [await seal(data, own, 'new')]
-    },
-  }
-  const request = { job: 'fx', partition: batchKey, batchKey, files, base: 1_000_000, derivedFrom: [], fence: null, along: async () => {} }
-  const done = await commit(database.db, request)
-  return done?.release ?? 0
-}
+const commitRates = (rows: readonly object[], batchKey: string, released = true): Promise<number> =>
+  commitRatesOf(database.db, writer, rows, { batchKey, released })
 
 type Action = {
   readonly add?: { readonly path: string; readonly stats: string; readonly dataChange: boolean }
@@ -143,7 +105,7 @@ describe('the log of a dataset', () => {
     )
     expect(rows.map(row => row.path)).toEqual(await live())
     const moved = join(writer.stageFolder, 'moved')
-    await cp(data, moved, { recursive: true, verbatimSymlinks: true })
+    await cp(join(data, 'lake'), join(moved, 'lake'), { recursive: true, verbatimSymlinks: true })
     expect(await rowsOf(await replay(10, moved), moved)).toEqual(await rowsOf(await live()))
     await rm(moved, { recursive: true })
   })

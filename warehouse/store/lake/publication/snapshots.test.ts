@@ -80,9 +80,11 @@ describe('a pattern over the folder of a dataset', () => {
   test('does not meet a file of a commit that is under way', async () => {
     await commitDays(1, 1)
     let during: Count | null = null
-    await commitRates(database.db, writer, [aRate(day(2), '1.2')], async () => {
-      await publish()
-      during = await globCount()
+    await commitRates(database.db, writer, [aRate(day(2), '1.2')], {
+      before: async () => {
+        await publish()
+        during = await globCount()
+      },
     })
     expect([during, await globCount()]).toEqual([counted(1), counted(1)])
     await publish()
