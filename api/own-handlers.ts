@@ -115,7 +115,9 @@ function plansAnswer(plans: Plans, table: readonly Operation[]): object {
     ...plan,
     limits: limitClasses.map(limit_class => ({ limit_class, ...rates[limit_class] })),
   }))
-  const costs = table.filter(each => each.cost > 0 && each.access !== 'admin').map(({ id, limit_class, cost }) => ({ operation: id, limit_class, cost }))
+  const costs = table
+    .filter(each => each.cost > 0 && each.access !== 'admin')
+    .map(({ id, limit_class, cost }) => ({ operation: id, limit_class, cost }))
   const { classes, ruleset, valid_from, note } = plans
   return { count: listed.length, plans: listed, costs, classes, ruleset, valid_from, note }
 }

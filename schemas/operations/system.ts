@@ -34,7 +34,9 @@ const PlansAnswer = z.object({
       ),
     }),
   ),
-  costs: z.array(z.object({ operation: Text, limit_class: Text, cost: Count })).meta({ description: 'units that one request of an operation costs; without those of administrators, which no key can call' }),
+  costs: z
+    .array(z.object({ operation: Text, limit_class: Text, cost: Count }))
+    .meta({ description: 'units that one request of an operation costs; without those of administrators, which no key can call' }),
   classes: z.record(Text, Text),
   ruleset: Text,
   valid_from: Text,
