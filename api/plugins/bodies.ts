@@ -32,17 +32,12 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
     const type = typeOf(request)
     // For an unknown media type, the framework's error would recommend JSON here.
     if (operation && type !== '' && operation.body_media[0] === multipart && !read.includes(type)) throw wrongMedia(operation, type)
-    const payload = operation && operation.body_bytes > shortBytes ? readLong(operation, request, reply, incoming as Readable) : incoming
+    // A body of an announced length cannot be longer: Node ends it there. Without one, the comparison with NaN is false.
+    const announced = Number(request.headers['content-length'])
+    const isLong = operation !== undefined && operation.body_bytes > shortBytes && !(announced <= shortBytes)
+    const payload = isLong ? readLong(operation, request, reply, incoming as Readable) : (incoming as Readable)
     if (!operation?.raw_body && !operation?.exact_numbers) return payload
-    const parts: Buffer[] = []
-    let bytes = 0
-    // Not closed if it is cut short: the error response uses this connection.
-    for await (const part of (payload as Readable).iterator({ destroyOnReturn: false })) {
-      bytes += (part as Buffer).length
-      if (bytes > operation.body_bytes) throw tooLong(operation.body_bytes)
-      parts.push(part as Buffer)
-    }
-    const whole = Buffer.concat(parts)
+    const whole = await wholeOf(payload, announced, operation.body_bytes)
     request.rawText = whole.toString('utf8')
     // A body that is read as text may not be JSON, so the framework receives a valid text of the announced length.
     if (!operation.raw_body) return Readable.from([whole])
@@ -50,6 +45,20 @@ export function readBodies(app: FastifyInstance, settings: LongBodySettings): vo
     request.raw.headers['content-length'] = String(something.length)
     return Readable.from([something])
   })
+}
+
+/** All bytes of a body. Throws 413 if there are more than `most`. The stream stays open then: the error response uses its connection. */
+async function wholeOf(payload: Readable, announced: number, most: number): Promise<Buffer> {
+  // A short body has usually arrived together with its headers.
+  if (payload.readableLength === announced && announced > 0 && announced <= most) return payload.read() as Buffer
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of payload.iterator({ destroyOnReturn: false })) {
+    bytes += (part as Buffer).length
+    if (bytes > most) throw tooLong(most)
+    parts.push(part as Buffer)
+  }
+  return Buffer.concat(parts)
 }
 
 const typeOf = (request: FastifyRequest): string => (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
