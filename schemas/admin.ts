@@ -32,6 +32,7 @@ export const AdminUser = z.strictObject({
   billing_status: Text,
   is_active: Flag,
   is_admin: Flag,
+  is_reviewer: Flag,
   email_verified: Flag,
   totp_enrolled: Flag,
   created_at: Instant,

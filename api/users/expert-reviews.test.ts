@@ -35,6 +35,8 @@ it('a review is taken from a reviewer whom an administrator named, and from no o
     is_reviewer: true,
   })
   expect((await call('PATCH', '/api/v1/admin/users/u_nobody/reviewer', admin.cookie, { is_reviewer: true })).status).toBe(404)
+  const listed = (await call('GET', '/api/v1/admin/users', admin.cookie)).body['users'] as { id: string; is_reviewer: boolean }[]
+  expect(listed.filter(each => each.is_reviewer).map(each => each.id)).toEqual([expert.user_id])
   const written = await write(expert, review)
   expect([written.status, written.body['status']]).toEqual([201, 'recorded'])
   expect((await write(other, review)).status).toBe(403)

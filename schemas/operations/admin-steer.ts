@@ -59,6 +59,7 @@ const exampleUser = {
   billing_status: 'none',
   is_active: true,
   is_admin: false,
+  is_reviewer: false,
   email_verified: true,
   totp_enrolled: false,
   created_at: '2026-11-01T09:00:00Z',

@@ -218,6 +218,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   last4: 'last four characters of the key',
   is_active: 'whether it is in use',
   is_admin: 'whether the user is an administrator',
+  is_reviewer: 'whether the user may write expert reviews',
   totp_enrolled: 'whether a second factor is set up',
   billing_status: 'state of the payment',
   dataset: 'name of the dataset',

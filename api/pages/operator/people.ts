@@ -103,8 +103,9 @@ function actions(user: User, token: string | null, self: boolean): Content {
         ? !user.is_admin && form('active', html`<input type="hidden" name="is_active" value="no">`, 'Disable the account', true)
         : form('active', html`<input type="hidden" name="is_active" value="yes">`, 'Enable the account'),
       user.totp_enrolled && !user.is_admin && form('factor', null, 'Remove the second factor', true),
-      form('reviewer', html`<input type="hidden" name="is_reviewer" value="yes">`, 'Allow expert reviews'),
-      form('reviewer', html`<input type="hidden" name="is_reviewer" value="no">`, 'Withdraw expert reviews'),
+      user.is_reviewer
+        ? form('reviewer', html`<input type="hidden" name="is_reviewer" value="no">`, 'Withdraw expert reviews')
+        : form('reviewer', html`<input type="hidden" name="is_reviewer" value="yes">`, 'Allow expert reviews'),
     ]
   }</details>`
 }
@@ -114,6 +115,7 @@ const states = (user: User) => [
   user.email_verified ? null : badge('not confirmed', 'warn'),
   user.erasure_requested_at === null ? null : badge('erasure queued', 'bad'),
   user.totp_enrolled ? badge('second factor', 'good') : null,
+  user.is_reviewer ? badge('reviewer', 'info') : null,
 ]
 
 const role = (user: User, token: string | null, self: boolean) =>

@@ -1,7 +1,7 @@
 // `/r/{receipt}`: what a receipt states, each check with its result, and verification in the browser. `/receipts`: check a file.
 import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
-import type { ReceiptSource } from '#schemas/receipts.ts'
+import type { ReceiptSource, VerifyAnswer } from '#schemas/receipts.ts'
 import { onceOf } from '../account/frame.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, missing, notice, statusOf } from '../components/notice.ts'
@@ -100,7 +100,9 @@ type Predicate = {
 
 type ReceiptChecks = Readonly<Record<(typeof checkWords)[number][0] | 'inclusion' | 'checkpoint' | 'cosignatures', unknown>>
 
-function checksSection(checks: ReceiptChecks, reproduced: boolean | null, reproduced_reason: string | null): Html {
+type ReceiptAnswer = Pick<VerifyAnswer, 'reproduced' | 'reproduced_reason' | 'manifest'> & { readonly checks: ReceiptChecks }
+
+function checksSection({ checks, reproduced, reproduced_reason, manifest }: ReceiptAnswer): Html {
   return section({
     id: 'checks',
     title: 'Checks',
@@ -116,6 +118,7 @@ function checksSection(checks: ReceiptChecks, reproduced: boolean | null, reprod
         ],
         ['The proof leads to the checkpoint of the public log', logOutcome(checks.inclusion)],
         ['A valid key of the log signed the checkpoint', logOutcome(checks.checkpoint)],
+        ['The list of files of its release is the one that the log names', manifest === null ? badge('not named') : outcome(manifest.holds)],
         ['Witnesses cosigned a checkpoint of the log', checks.cosignatures === 'none' ? badge('no witness yet') : outcome(checks.cosignatures)],
       ],
     }),
@@ -136,7 +139,7 @@ export const receiptPage = page({
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
         status: statusOf(found),
       }
-    const { valid, checks, reason, reproduced, reproduced_reason, reproduced_from, statement, key_id, log, cosignatures } = found.value
+    const { valid, checks, reason, reproduced, reproduced_from, statement, key_id, log, cosignatures, manifest } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
     const path = name === null ? null : /^GET (\/api\/v1\/\S+)$/.exec(name)?.[1]
@@ -167,6 +170,12 @@ ${facts([
       : html`entry ${number(log.index)} of <code>${log.origin}</code>; <a href="${`/api/v1/data/receipts/proof/${id}`}">proof</a>, <a href="/api/v1/data/receipts/checkpoint">checkpoint</a>`,
   ],
   [
+    'Files of its release',
+    manifest === null || predicate === null
+      ? null
+      : html`<code>${`/api/v1/data/bulk/manifests/${predicate.release}.json`}</code> (with a key) has the SHA-256 <code class="long">${manifest.sha256}</code>, as entry ${number(manifest.log_index)} of the log says`,
+  ],
+  [
     'Cosigned by witnesses',
     cosignatures.length === 0
       ? null
@@ -178,7 +187,7 @@ ${facts([
 ])}
 ${path !== undefined && path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
 })}
-${checksSection(checks, reproduced, reproduced_reason)}
+${checksSection({ ...found.value, checks })}
 ${path !== undefined && path !== null && watchSection(id, { session, token }, returned)}
 ${section({
   id: 'sources',

@@ -14,6 +14,7 @@ export type AdminUserRow = {
   readonly billing_status: string
   readonly is_active: boolean
   readonly is_admin: boolean
+  readonly is_reviewer: boolean
   readonly email_verified: boolean
   readonly totp_enrolled: boolean
   readonly created_at: string
@@ -25,7 +26,7 @@ const rowsOf = (db: Db) =>
   db
     .selectFrom('app_user as u')
     .leftJoin('admin_totp as t', 't.user_id', 'u.user_id')
-    .select(['u.user_id', 'u.email', 'u.full_name', 'u.display_name', 'u.tier', 'u.billing_status', 'u.is_active', 'u.is_admin'])
+    .select(['u.user_id', 'u.email', 'u.full_name', 'u.display_name', 'u.tier', 'u.billing_status', 'u.is_active', 'u.is_admin', 'u.is_reviewer'])
     .select(['u.email_verified_at', 't.confirmed_at', 'u.created_at', 'u.last_login_at', 'u.erasure_requested_at'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
@@ -38,6 +39,7 @@ const shown = ({ user_id, email_verified_at, confirmed_at, tier, ...row }: Row):
   billing_status: row.billing_status,
   is_active: row.is_active,
   is_admin: row.is_admin,
+  is_reviewer: row.is_reviewer,
   email_verified: email_verified_at !== null,
   totp_enrolled: confirmed_at !== null,
   created_at: row.created_at,
