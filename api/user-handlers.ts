@@ -6,6 +6,7 @@ import { securityPageHandlers } from './developer/security-page.ts'
 import { telemetryHandlers } from './telemetry/telemetry.ts'
 import { accountHandlers } from './users/accounts.ts'
 import { adminHandlers } from './users/admin.ts'
+import { adminCorrectHandlers } from './users/admin-correct.ts'
 import { adminJobHandlers } from './users/admin-jobs.ts'
 import { adminOperateHandlers } from './users/admin-operate.ts'
 import { adminReceiptHandlers } from './users/admin-receipts.ts'
@@ -48,6 +49,7 @@ export function userHandlers(tools: UserTools) {
     ...adminJobHandlers(tools),
     ...adminOperateHandlers(tools),
     ...adminReceiptHandlers(tools),
+    ...adminCorrectHandlers(tools),
     ...adminSteerHandlers(tools),
     ...expertReviewHandlers(tools),
   }

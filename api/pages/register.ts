@@ -32,6 +32,7 @@ import { macroPage, macroSeriesPage } from './market/macro.ts'
 import { pairPage, pairsPage } from './market/pairs.ts'
 import { screenerPage } from './market/screener.ts'
 import { themesPage } from './market/themes.ts'
+import { operatorCorrectionsPage } from './operator/corrections.ts'
 import { operatorIncidentsPage } from './operator/incidents.ts'
 import { operatorJobPage, operatorJobsPage } from './operator/jobs.ts'
 import { operatorKeysPage, operatorMailPage } from './operator/keys.ts'
@@ -102,6 +103,7 @@ export const pages: readonly Page[] = [
   operatorJobPage,
   operatorRunPage,
   operatorQuarantinePage,
+  operatorCorrectionsPage,
   operatorFindingPage,
   operatorUpstreamsPage,
   operatorStoragePage,

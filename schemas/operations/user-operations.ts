@@ -3,6 +3,7 @@
 import { accountOperations } from './account.ts'
 import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
+import { adminCorrectOperations } from './admin-correct.ts'
 import { adminOperateOperations } from './admin-operate.ts'
 import { adminSteerOperations } from './admin-steer.ts'
 import { alertOperations } from './alerts.ts'
@@ -41,5 +42,6 @@ export const userOperations = [
   ...adminOperations,
   ...adminOperateOperations,
   ...adminSteerOperations,
+  ...adminCorrectOperations,
   ...expertReviewOperations,
 ] as const

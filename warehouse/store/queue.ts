@@ -79,6 +79,28 @@ export const OperatorRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('signing'), nonce: z.string() }),
   z.strictObject({ kind: z.literal('backups'), nonce: z.string() }),
   z.strictObject({ kind: z.literal('unread'), nonce: z.string() }),
+  z.strictObject({
+    kind: z.literal('filing_values'),
+    filing: z.string(),
+    dataset: z.string().nullable(),
+    line: z.string().nullable(),
+    nonce: z.string(),
+  }),
+  z.strictObject({ kind: z.literal('corrections'), filing: z.string().nullable(), limit: z.int(), nonce: z.string() }),
+  // `value` null: the filed value applies again. `at`: the instant of the correction, the same for every attempt.
+  z.strictObject({
+    kind: z.literal('correct'),
+    filing: z.string(),
+    dataset: z.string().nullable(),
+    line: z.string().nullable(),
+    field: z.string(),
+    value: z.string().nullable(),
+    reason: z.string(),
+    evidence: z.string().nullable(),
+    dry_run: z.boolean(),
+    at: z.string(),
+    actor: z.string(),
+  }),
   // `actor`: the administrator's pseudonym, for the row in the audit chain, which the worker writes with the change.
   z.strictObject({ kind: z.literal('rotate'), active: z.string().nullable(), actor: z.string() }),
   z.strictObject({ kind: z.literal('revoke'), kid: z.string(), from: z.string(), actor: z.string() }),

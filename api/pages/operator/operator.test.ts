@@ -132,6 +132,37 @@ describe('an action that cannot be undone', () => {
   })
 })
 
+describe('a correction', () => {
+  const place = { filing: '0001902104-26-000012', dataset: 'insider_transactions', line: '2' }
+  const query = new URLSearchParams(place).toString()
+  const fields = { ...place, field: 'price', value: ' 12.50 ', reason: 'decimal point', evidence: 'https://www.example.com/statement.pdf' }
+  const body = { ...fields, value: '12.50' }
+  it('shows the values of one row with the form, and the list of corrections', async () => {
+    const shown = await get(`/operator/corrections?${query}`, admin)
+    expect([shown.statusCode, shown.body]).toEqual([200, expect.stringContaining('<option value="price">price</option>')])
+    expect(shown.body).toContain('href="https://www.example.com/statement.pdf"')
+  })
+  it('is previewed first, and the preview has the form that applies it once', async () => {
+    const shown = await post(`/operator/corrections/preview?${query}`, fields)
+    expect([shown.statusCode, calls.map(call => [call.id, call.body])]).toEqual([200, [['correct_filing_value', { ...body, dry_run: true }]]])
+    expect(shown.body).toContain('<input type="hidden" name="value" value=" 12.50 ">')
+    const applied = await post(`/operator/corrections/apply?${query}`, { ...fields, once: 'x' })
+    expect([applied.statusCode, applied.headers.location, calls.map(call => call.body)]).toEqual([
+      303,
+      `/operator/corrections?${query}&done=corrected`,
+      [{ ...body, dry_run: false }],
+    ])
+  })
+  it('is withdrawn without a value and without evidence', async () => {
+    await post(`/operator/corrections/apply?${query}`, { ...fields, value: '', evidence: '', undo: 'yes' })
+    expect(calls.map(call => call.body)).toEqual([{ ...body, value: null, evidence: null, dry_run: false }])
+  })
+  it('shows all faults at the same time, next to their fields, with what was typed', async () => {
+    const wrong = await post(`/operator/corrections/preview?${query}`, { ...place, field: 'price', reason: '', value: '', evidence: '' })
+    expect([wrong.statusCode, wrong.body.match(/aria-invalid="true"/g)?.length, calls.length]).toEqual([422, 3, 0])
+  })
+})
+
 describe('an action', () => {
   it('shows the cost of a backfill before it starts, with the range in the form that starts it', async () => {
     const shown = await post('/operator/jobs/fx/estimate', { from: '2024-01-01', to: '2024-12-31', symbols: '' })

@@ -10,6 +10,7 @@ import { getJob } from '../backfill/named-job.ts'
 import { planRun } from '../backfill/plan-run.ts'
 import { readBackups } from '../backup/run.ts'
 import { defineQueue, whyOff } from '../jobs-file.ts'
+import { correctValue, listCorrections, readFilingValues } from './correction-requests.ts'
 import { continueReceiptLog, readSigning, revoke, rotate } from './key-requests.ts'
 import type { RequestTools } from './request-tools.ts'
 
@@ -30,6 +31,9 @@ async function resultOf(tools: RequestTools, { fence }: Claimed, request: Operat
   if (request.kind === 'backups') return await readBackups(tools.config)
   if (request.kind === 'unread') return await readUnread(tools)
   if (request.kind === 'signing') return await readSigning(tools.ingest)
+  if (request.kind === 'filing_values') return await readFilingValues(tools, request)
+  if (request.kind === 'corrections') return await listCorrections(tools, request)
+  if (request.kind === 'correct') return await correctValue(tools, request, fence.attempt > 0)
   if (request.kind === 'rotate') return await rotate(tools, request)
   if (request.kind === 'revoke') return await revoke(tools, request)
   return await continueReceiptLog(tools, request)

@@ -1,0 +1,230 @@
+// `/operator/corrections`: the values of a filing as filed and as corrected, a correction with its preview, and the list of all corrections.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { question } from '#schemas/operations/operation.ts'
+import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
+import { areaField, choiceField, faultList, formToken, inputField } from '../components/form.ts'
+import { instant, number } from '../components/format.ts'
+import { badge } from '../components/notice.ts'
+import { filingPath, section } from '../components/parts.ts'
+import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
+import { emptyState, table } from '../components/table.ts'
+import { type Content, type Html, html } from '../html.ts'
+import { page, pageForm, type Returned } from '../page.ts'
+import { doneWords, opened, operatorHead } from './frame.ts'
+
+type Values = AnswerOf<'get_filing_corrections'>
+type Change = AnswerOf<'correct_filing_value'>['changes'][number]
+
+const correctionQuestion = question({
+  filing: shaped('accession number, or filing_id of an answer', /^[\w:.-]{1,100}$/, 'an accession number', '0001902104-26-000012').optional(),
+  dataset: text('one dataset', 64, 'insider_transactions').optional(),
+  line: text('one line', 100, '2').optional(),
+  done: oneOf('the action before', doneWords).optional(),
+})
+const Fields = z.object({
+  filing: z.string().max(100).default(''),
+  dataset: z.string().max(64).default(''),
+  line: z.string().max(100).default(''),
+  field: z.string().max(64).default(''),
+  value: z.string().max(10_000).default(''),
+  undo: z.string().max(8).default(''),
+  reason: z.string().max(1000).default(''),
+  evidence: z.string().max(2000).default(''),
+  once: z.string().max(64).default(''),
+})
+const shownFields = ['field', 'value', 'reason', 'evidence'] as const
+const address = (given: Readonly<Record<string, string>>): string => `/operator/corrections?${new URLSearchParams(given)}`
+
+/** All faults of the form, before the operation is called. */
+function faultsOf({ field, value, undo, reason, evidence }: z.output<typeof Fields>): Record<string, string> {
+  const without = undo === 'yes'
+  return {
+    ...(field === '' ? { field: 'Choose the field.' } : {}),
+    ...(!without && value.trim() === '' ? { value: 'Give the correct value, or null if the filing gives none.' } : {}),
+    ...(without && value.trim() !== '' ? { value: 'A withdrawal takes no value: the filed value applies again.' } : {}),
+    ...(reason.trim() === '' ? { reason: 'Say why the filed value is wrong.' } : {}),
+    ...(!without && evidence.trim() === '' ? { evidence: 'Give the address of a document that shows the correct value.' } : {}),
+  }
+}
+
+const bodyOf = ({ filing, dataset, line, field, value, undo, reason, evidence }: z.output<typeof Fields>, dry_run: boolean) => ({
+  filing,
+  dataset,
+  line,
+  field,
+  value: undo === 'yes' ? null : value.trim(),
+  reason: reason.trim(),
+  evidence: evidence.trim() === '' ? null : evidence.trim(),
+  dry_run,
+})
+
+type FormOperation = 'list_corrections' | 'get_filing_corrections' | 'correct_filing_value'
+const correctionForm = (dry_run: boolean) =>
+  pageForm<typeof Fields, typeof correctionQuestion, FormOperation>(Fields, async (typed, { ask, token }) => {
+    const faults = faultsOf(typed)
+    if (Object.keys(faults).length > 0) return { faults }
+    const keyed = dry_run || typed.once === '' ? {} : { idempotency_key: `page-${typed.once}` }
+    const made = await ask('correct_filing_value', {}, { body: bodyOf(typed, dry_run), seconds: 12, ...keyed })
+    if (!made.ok) return { faults: refusalFaults(made, [...shownFields]) }
+    const { filing, dataset, line } = typed
+    if (dry_run) return { title: 'Preview', main: preview(typed, made.value.changes, token) }
+    return { redirect: address({ filing, dataset, line, done: made.value.state === 'applied' ? 'corrected' : 'requested' }) }
+  })
+
+export const operatorCorrectionsPage = page({
+  path: '/operator/corrections',
+  title: 'Corrections',
+  summary: 'Values of filings that were filed wrongly: corrected with reason and evidence, next to what was filed.',
+  access: 'admin',
+  question: correctionQuestion,
+  operations: ['list_corrections', 'get_filing_corrections', 'correct_filing_value'],
+  sample: '/operator/corrections',
+  async render({ ask, question: { filing, dataset, line, done }, token, returned }) {
+    const place = { ...(dataset === undefined ? {} : { dataset }), ...(line === undefined ? {} : { line }) }
+    const [values, all] = await Promise.all([
+      filing === undefined ? null : ask('get_filing_corrections', { filing, ...place }, { seconds: 12 }),
+      ask('list_corrections', { limit: 50, ...(filing === undefined ? {} : { filing }) }, { seconds: 12 }),
+    ])
+    return {
+      main: html`${operatorHead('Corrections', '/operator/corrections', { lead: 'The filed value is kept: answers show it next to the correction, and an earlier as_of gives it.', done })}
+<form class="inline-form" method="get" action="/operator/corrections">${inputField({ form: 'find', name: 'filing', label: 'Accession number or filing_id', faults: {}, attributes: html` maxlength="100" required autocomplete="off" spellcheck="false"` }, filing ?? '')}<button type="submit">Show its values</button></form>
+${values !== null && opened(values, `Filing ${filing}`, value => valuesSections(value, token, returned))}
+${section({
+  id: 'all',
+  title: filing === undefined ? 'All corrections' : 'Corrections of this filing',
+  wide: true,
+  body: opened(all, 'The list of corrections', ({ corrections, of }) => [
+    corrections.length < of && html`<p>The newest ${number(corrections.length)} of ${number(of)}.</p>`,
+    table({
+      caption: 'Corrections, newest first',
+      captionHidden: true,
+      columns: [
+        { label: 'Since', tight: true },
+        { label: 'Filing' },
+        { label: 'Value' },
+        { label: 'Filed' },
+        { label: 'Corrected' },
+        { label: 'Reason' },
+      ],
+      rows: corrections.map(each => [
+        instant(each.known_from),
+        html`<a class="long" href="${address({ filing: each.filing, dataset: each.dataset, line: each.line })}">${each.filing}</a>`,
+        html`${each.dataset}${each.line !== '' && html` line ${each.line}`}: <strong>${each.field}</strong>`,
+        shown(each.filed),
+        each.undone ? badge('withdrawn') : shown(each.value),
+        each.follows !== null
+          ? `follows from ${each.follows}`
+          : html`${each.reason}${each.evidence !== '' && html`<br><a class="long" href="${each.evidence}" rel="noreferrer">${each.evidence}</a>`}`,
+      ]),
+      empty: 'There are no corrections.',
+    }),
+  ]),
+})}`,
+    }
+  },
+  forms: { preview: correctionForm(true), apply: correctionForm(false) },
+})
+
+const shown = (value: unknown): Content =>
+  value === null ? null : html`<span class="long">${typeof value === 'string' ? value : JSON.stringify(value)}</span>`
+
+function valuesSections({ filing, datasets, rows, count, of }: Values, token: string | null, returned: Returned | null): Content {
+  const [row] = rows
+  if (row !== undefined && of === 1) return rowSections(filing, row, token, returned)
+  return section({
+    id: 'rows',
+    title: 'Rows of the filing',
+    lead: html`Choose a row. <a href="${filingPath(filing)}">The filing</a>`,
+    body: [
+      html`<p>${datasets.map(each => html`${badge(each.dataset)} ${number(each.rows)} ${each.rows === 1 ? 'row' : 'rows'} `)}</p>`,
+      count < of && html`<p>The first ${number(count)} of ${number(of)} rows; the address takes <code>dataset</code> and <code>line</code>.</p>`,
+      table({
+        caption: 'Rows with their values',
+        captionHidden: true,
+        columns: [{ label: 'Row' }, { label: 'Values' }],
+        rows: rows.map(each => [
+          html`<a href="${address({ filing, dataset: each.dataset, line: each.line })}">${each.dataset}${each.line !== '' && html` line ${each.line}`}</a>`,
+          each.fields
+            .filter(field => field.value !== null)
+            .slice(0, 8)
+            .map(field => `${field.field} ${typeof field.value === 'string' ? field.value : JSON.stringify(field.value)}`)
+            .join(', '),
+        ]),
+        empty: 'The filing has no such row.',
+      }),
+    ],
+  })
+}
+
+function rowSections(filing: string, row: Values['rows'][number], token: string | null, returned: Returned | null): Content {
+  const { dataset, line, fields } = row
+  const form = returned?.form ?? 'preview'
+  const faults = faultsIn(returned, form)
+  const typed = (name: string): string => typedIn(returned, form, name)
+  const of = { form: 'correct', faults }
+  return [
+    section({
+      id: 'values',
+      title: html`${dataset}${line !== '' && html`, line ${line}`}`,
+      lead: html`<a href="${filingPath(filing)}">The filing</a> · <a href="${address({ filing })}">All its rows</a>`,
+      body: table({
+        caption: 'Fields with the filed and the corrected value',
+        captionHidden: true,
+        columns: [{ label: 'Field' }, { label: 'Filed' }, { label: 'Corrected' }],
+        rows: fields.map(each => [each.field, shown(each.filed), each.corrected ? shown(each.value) : null]),
+        empty: 'No field of this row can be corrected.',
+      }),
+    }),
+    fields.length === 0
+      ? emptyState('No field of this row can be corrected.')
+      : section({
+          id: 'correct',
+          title: 'Correct a value',
+          lead: 'The preview shows what follows from it by rule. Nothing is written until it is applied.',
+          body: html`<form method="post" action="${`/operator/corrections/preview?${new URLSearchParams({ filing, dataset, line })}`}" novalidate>${formToken(token)}${hidden({ filing, dataset, line })}${faultList('correct', faults)}
+${choiceField(
+  { ...of, name: 'field', label: 'Field' },
+  fields.map(each => [each.field, each.field] as const),
+  typed('field'),
+)}
+${inputField({ ...of, name: 'value', label: 'Correct value', help: 'Decimals with their digits; null if the filing gives none', attributes: html` maxlength="10000" autocomplete="off"` }, typed('value'))}
+<label class="box" for="correct-undo"><input id="correct-undo" name="undo" type="checkbox" value="yes"${typed('undo') === 'yes' && html` checked`}> <span>Withdraw a correction: the filed value applies again</span></label>
+${areaField({ ...of, name: 'reason', label: 'Why the filed value is wrong', help: 'Shown in answers', attributes: html` maxlength="1000"` }, typed('reason'))}
+${inputField({ ...of, name: 'evidence', label: 'Address of a document that shows the correct value', help: 'Shown in answers; not needed for a withdrawal', attributes: html` maxlength="2000" autocomplete="off"` }, typed('evidence'), 'url')}
+<p><button type="submit">Preview</button></p></form>`,
+        }),
+  ]
+}
+
+const hidden = (fields: Readonly<Record<string, string>>): Html =>
+  html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+
+/** What would change, with the form that applies it. */
+function preview(typed: z.output<typeof Fields>, changes: readonly Change[], token: string | null): Content {
+  const { once: _once, ...fields } = typed
+  const place = { filing: typed.filing, dataset: typed.dataset, line: typed.line }
+  const once = randomBytes(16).toString('base64url')
+  return html`${operatorHead('Preview of a correction', '/operator/corrections', { lead: html`Filing ${typed.filing}. Nothing is written yet.` })}
+${section({
+  id: 'changes',
+  title: 'What changes',
+  body: [
+    table({
+      caption: 'Values before and after',
+      captionHidden: true,
+      columns: [{ label: 'Value' }, { label: 'Filed' }, { label: 'Now' }, { label: 'Then' }, { label: 'Because' }],
+      rows: changes.map(each => [
+        html`${each.dataset}${each.line !== '' && html` line ${each.line}`}: <strong>${each.field}</strong>`,
+        shown(each.filed),
+        shown(each.before ?? null),
+        shown(each.value),
+        each.follows === null ? typed.reason : `follows from ${each.follows}`,
+      ]),
+    }),
+    html`<form method="post" action="${`/operator/corrections/apply?${new URLSearchParams(place)}`}">${formToken(token)}${hidden({ ...fields, once })}
+<p class="actions"><button type="submit">Apply the correction</button> <a href="${address(place)}">Do not apply it</a></p></form>`,
+  ],
+})}`
+}

@@ -1,0 +1,107 @@
+// Requests of administrators about corrections of filings: the values that can be corrected, a correction or its preview, and the list.
+import { correctableFields } from '#schemas/corrections.ts'
+import { BadRequest } from '#schemas/errors.ts'
+import { datasetOf } from '#schemas/index.ts'
+import { type CorrectionVersion, findCorrectionVersions } from '#warehouse/datasets/corrections/corrections.ts'
+import { audit } from '#warehouse/people/users/audit.ts'
+import type { OperatorRequest } from '#warehouse/store/queue.ts'
+import {
+  type CorrectionPlace,
+  checkGrounds,
+  commitCorrection,
+  currentOf,
+  findFilingRows,
+  type InputNames,
+  newestLake,
+  planCorrection,
+  shownRow,
+} from '../../ingest/correct-value.ts'
+import type { Change } from '../../read/corrections/document.ts'
+import type { RequestTools } from './request-tools.ts'
+
+type Of<Kind extends OperatorRequest['kind']> = Extract<OperatorRequest, { kind: Kind }>
+const rowsShown = 50
+const names: InputNames = {
+  line: 'line',
+  dataset: 'dataset',
+  reason: 'reason',
+  evidence: 'evidence',
+  list: 'GET /api/v1/admin/corrections',
+}
+const placeOf = ({ filing, dataset, line }: { readonly filing: string; readonly dataset: string | null; readonly line: string | null }) =>
+  ({ filing, dataset, row: line }) as CorrectionPlace
+
+/** The datasets of a filing with the fields that can be corrected, and the rows that the request names. */
+export async function readFilingValues({ ingest }: RequestTools, request: Of<'filing_values'>): Promise<object> {
+  const { filing, dataset, row } = placeOf(request)
+  const rows = await findFilingRows(await newestLake(ingest), filing)
+  const named = rows.filter(each => (dataset === null || each.dataset === dataset) && (row === null || each.row_key === row))
+  const datasets = [...Map.groupBy(rows, each => each.dataset)].map(([name, own]) => ({
+    dataset: name,
+    rows: own.length,
+    first_line: own[0]?.row_key ?? '',
+    last_line: own.at(-1)?.row_key ?? '',
+    fields: correctableFields(datasetOf(name)),
+  }))
+  const shown = named.slice(0, rowsShown).map(shownRow)
+  return { filing, datasets, count: shown.length, of: named.length, rows: shown }
+}
+
+/** Every correction and withdrawal, newest first. */
+export async function listCorrections({ ingest }: RequestTools, { filing, limit }: Of<'corrections'>): Promise<object> {
+  const versions = await findCorrectionVersions(await newestLake(ingest), filing)
+  const corrections = versions.slice(0, limit).map(each => ({
+    filing: each.filing,
+    ...changeOf(each),
+    reason: each.reason,
+    evidence: each.evidence,
+    known_from: each.known_from,
+    release: each.release_from,
+  }))
+  return { count: corrections.length, of: versions.length, corrections }
+}
+
+/**
+ * Applies a correction, or only plans it (`dry_run`). Its row of the audit chain is written in the transaction of the commit. `again`: a
+ * second attempt of the same request, whose first one may have applied it.
+ */
+export async function correctValue({ ingest, raw, now, onRelease }: RequestTools, request: Of<'correct'>, again: boolean): Promise<object> {
+  const { filing, field, at, actor, dry_run } = request
+  const lake = await newestLake(ingest)
+  if (again) {
+    const applied = (await findCorrectionVersions(lake, filing)).filter(each => Date.parse(each.known_from) === Date.parse(at))
+    if (applied[0]) return { filing, release: applied[0].release_from, changes: applied.map(changeOf) }
+  }
+  const wanted = {
+    place: placeOf(request),
+    field,
+    value: request.value ?? undefined,
+    reason: request.reason,
+    evidence: request.evidence ?? undefined,
+  }
+  const { reason, evidence } = checkGrounds(wanted, names)
+  const rows = await findFilingRows(lake, filing)
+  const changes = planCorrection(rows, wanted, names)
+  const shown = changes.map(change => ({ ...changeOf(change), before: currentOf(rows, change) }))
+  if (dry_run) return { filing, release: null, changes: shown }
+  const [first] = changes
+  if (first === undefined) throw new BadRequest(`${field} of ${filing} would not change`)
+  const correction = { crossfile: 'correction', version: 1, filing, corrected_at: at, reason, evidence, changes } as const
+  const release = await commitCorrection({ raw, ingest }, correction, names, async (trx, committed) => {
+    const details = { dataset: first.dataset, line: first.row_key, field, undone: first.undone, reason, release: committed }
+    await audit(trx, { actor, act: 'filing.correct', subject: filing, details }, now())
+  })
+  onRelease(release)
+  return { filing, release, changes: shown }
+}
+
+type Stored = Pick<CorrectionVersion | Change, 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'undone' | 'follows'>
+const changeOf = ({ dataset, row_key, field, filed, value, undone, follows }: Stored) => ({
+  dataset,
+  line: row_key,
+  field,
+  filed: JSON.parse(filed) as unknown,
+  value: JSON.parse(undone ? filed : (value ?? 'null')) as unknown,
+  undone,
+  follows,
+})
