@@ -7,7 +7,7 @@ import { findCorrectionVersions } from '#warehouse/datasets/corrections/correcti
 import type { Lake } from '#warehouse/store/lake/lake.ts'
 import {
   type CorrectionPlace,
-  checkGrounds,
+  checkReason,
   commitCorrection,
   currentOf,
   findFilingRows,
@@ -47,7 +47,7 @@ export async function correct(argv: readonly string[], io: Io): Promise<number> 
       hint: 'give the correct value, null for none, or --undo; -- before a value that begins with a dash',
     })
   const wanted = { place, field, value: values.undo ? undefined : value, reason: values.reason, evidence: values.evidence }
-  const { reason, evidence } = checkGrounds(wanted, names)
+  const { reason, evidence } = checkReason(wanted, names)
   return await withRuntime(io, async runtime => {
     const rows = await findFilingRows(await newestLake(runtime.tools), filing)
     const changes = planCorrection(rows, wanted, names)

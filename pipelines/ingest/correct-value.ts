@@ -215,7 +215,7 @@ export type WantedCorrection = {
   readonly evidence: string | undefined
 }
 /** Reason and evidence as they are stored. Throws `BadRequest` if one is missing or unfit. An undoing needs no evidence. */
-export function checkGrounds(
+export function checkReason(
   { value, reason, evidence }: WantedCorrection,
   names: InputNames,
 ): { readonly reason: string; readonly evidence: string } {

@@ -4,16 +4,16 @@ import { operation, question } from './operation.ts'
 import { integer, shaped, text } from './parameters.ts'
 
 const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
-const exampleFiling = '0001902104-26-000012'
+const exampleFiling = '0009990001-26-000033'
 const filing = shaped(
   'accession number, or filing_id of an answer',
   /^[\w:.-]{1,100}$/,
-  'an accession number such as 0001902104-26-000012',
+  'an accession number such as 0009990001-26-000033',
   exampleFiling,
 )
 const exampleChange = {
   dataset: 'insider_transactions',
-  line: '2',
+  line: '1',
   field: 'price',
   filed: '1250.00',
   value: '12.50',
@@ -63,18 +63,18 @@ export const adminCorrectOperations = [
     question: question({
       filing,
       dataset: text('one dataset', 64, 'insider_transactions').optional(),
-      line: text('one line', 100, '2').optional(),
+      line: text('one line', 100, '1').optional(),
     }),
     answer: FilingValues,
     rows: 'rows',
     example: {
-      request: `/api/v1/admin/corrections/${exampleFiling}?dataset=insider_transactions&line=2`,
+      request: `/api/v1/admin/corrections/${exampleFiling}?dataset=insider_transactions&line=1`,
       answer: {
         filing: exampleFiling,
         datasets: [{ dataset: 'insider_transactions', rows: 2, first_line: '1', last_line: '2', fields: ['code', 'price', 'shares'] }],
         count: 1,
         of: 1,
-        rows: [{ dataset: 'insider_transactions', line: '2', fields: [{ field: 'price', filed: '1250.00', value: '1250.00', corrected: false }] }],
+        rows: [{ dataset: 'insider_transactions', line: '1', fields: [{ field: 'price', filed: '1250.00', value: '1250.00', corrected: false }] }],
       },
     },
   }),
@@ -96,13 +96,14 @@ export const adminCorrectOperations = [
       body: {
         filing: exampleFiling,
         dataset: 'insider_transactions',
-        line: '2',
+        line: '1',
         field: 'price',
         value: '12.50',
         reason: 'decimal point',
         evidence: exampleEvidence,
+        dry_run: true,
       },
-      answer: { state: 'applied', filing: exampleFiling, release: 15, changes: [{ ...exampleChange, before: '1250.00' }] },
+      answer: { state: 'preview', filing: exampleFiling, release: null, changes: [{ ...exampleChange, before: '1250.00' }] },
     },
   }),
 ] as const

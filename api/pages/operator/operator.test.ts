@@ -147,9 +147,10 @@ describe('a correction', () => {
     expect([shown.statusCode, calls.map(call => [call.id, call.body])]).toEqual([200, [['correct_filing_value', { ...body, dry_run: true }]]])
     expect(shown.body).toContain('<input type="hidden" name="value" value=" 12.50 ">')
     const applied = await post(`/operator/corrections/apply?${query}`, { ...fields, once: 'x' })
+    // The example that the operation answers with here is not applied.
     expect([applied.statusCode, applied.headers.location, calls.map(call => call.body)]).toEqual([
       303,
-      `/operator/corrections?${query}&done=corrected`,
+      `/operator/corrections?${query}&done=requested`,
       [{ ...body, dry_run: false }],
     ])
   })

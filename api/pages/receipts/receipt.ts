@@ -125,6 +125,47 @@ function checksSection({ checks, reproduced, reproduced_reason, manifest }: Rece
   })
 }
 
+type Verified = Pick<VerifyAnswer, 'statement' | 'key_id' | 'log' | 'cosignatures' | 'manifest'>
+
+/** What a receipt states in words, with its key, its place in the log and the files of its release. `path`: the question, if it is a GET. */
+function statementSection(id: string, verified: Verified, predicate: Predicate | null, path: string | null): Html {
+  const { statement, key_id, log, cosignatures, manifest } = verified
+  const name = statement?.subject[0]?.name ?? null
+  return section({
+    id: 'statement',
+    title: 'What it states',
+    body:
+      predicate === null
+        ? html`<p class="empty">The statement cannot be read.</p>`
+        : html`<p>The service answered the question <code>${name}</code> from release ${number(predicate.release)}, as of ${instant(predicate.as_of)}, with ${number(predicate.payload.bytes)} bytes whose SHA-256 is <code class="long">${statement?.subject[0]?.digest.sha256}</code>.</p>
+${facts([
+  ['Signed by key', html`<code class="long">${key_id}</code>`],
+  [
+    'Place in the log',
+    log === null
+      ? null
+      : html`entry ${number(log.index)} of <code>${log.origin}</code>; <a href="${`/api/v1/data/receipts/proof/${id}`}">proof</a>, <a href="/api/v1/data/receipts/checkpoint">checkpoint</a>`,
+  ],
+  [
+    'Files of its release',
+    manifest === null || predicate === null
+      ? null
+      : html`<code>${`/api/v1/data/bulk/manifests/${predicate.release}.json`}</code> (with a key) has the SHA-256 <code class="long">${manifest.sha256}</code>, as named by entry ${number(manifest.log_index)} of the log`,
+  ],
+  [
+    'Cosigned by witnesses',
+    cosignatures.length === 0
+      ? null
+      : html`${cosignatures.map(({ witness, cosigned_at }) => html`<p><code class="long">${witness}</code>, ${instant(cosigned_at)}</p>`)}`,
+  ],
+  ['Schema of the answer', html`<code>${predicate.schema}</code>`],
+  ['Code that built it', html`<code>${predicate.transform}</code>`],
+  ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
+])}
+${path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
+  })
+}
+
 export const receiptPage = page({
   path: '/r/{receipt}',
   title: 'Receipt',
@@ -139,10 +180,10 @@ export const receiptPage = page({
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
         status: statusOf(found),
       }
-    const { valid, checks, reason, reproduced, reproduced_from, statement, key_id, log, cosignatures, manifest } = found.value
+    const { valid, checks, reason, reproduced, reproduced_from, statement, cosignatures } = found.value
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
-    const path = name === null ? null : /^GET (\/api\/v1\/\S+)$/.exec(name)?.[1]
+    const path = name === null ? null : (/^GET (\/api\/v1\/\S+)$/.exec(name)?.[1] ?? null)
     const bundle = `/answer?as=json&of=${encodeURIComponent(`/api/v1/data/receipts/${id}/bundle`)}`
     return {
       modules: ['receipt-check'],
@@ -154,41 +195,9 @@ ${notice(
     : html`<p><strong>Not valid: <code>${reason}</code>.</strong></p>`,
 )}
 <div class="panels">
-${section({
-  id: 'statement',
-  title: 'What it states',
-  body:
-    predicate === null
-      ? html`<p class="empty">The statement cannot be read.</p>`
-      : html`<p>The service answered the question <code>${name}</code> from release ${number(predicate.release)}, as of ${instant(predicate.as_of)}, with ${number(predicate.payload.bytes)} bytes whose SHA-256 is <code class="long">${statement?.subject[0]?.digest.sha256}</code>.</p>
-${facts([
-  ['Signed by key', html`<code class="long">${key_id}</code>`],
-  [
-    'Place in the log',
-    log === null
-      ? null
-      : html`entry ${number(log.index)} of <code>${log.origin}</code>; <a href="${`/api/v1/data/receipts/proof/${id}`}">proof</a>, <a href="/api/v1/data/receipts/checkpoint">checkpoint</a>`,
-  ],
-  [
-    'Files of its release',
-    manifest === null || predicate === null
-      ? null
-      : html`<code>${`/api/v1/data/bulk/manifests/${predicate.release}.json`}</code> (with a key) has the SHA-256 <code class="long">${manifest.sha256}</code>, as entry ${number(manifest.log_index)} of the log says`,
-  ],
-  [
-    'Cosigned by witnesses',
-    cosignatures.length === 0
-      ? null
-      : html`${cosignatures.map(({ witness, cosigned_at }) => html`<p><code class="long">${witness}</code>, ${instant(cosigned_at)}</p>`)}`,
-  ],
-  ['Schema of the answer', html`<code>${predicate.schema}</code>`],
-  ['Code that built it', html`<code>${predicate.transform}</code>`],
-  ['Can be built again', predicate.reproduction === undefined ? null : reproductions[predicate.reproduction]],
-])}
-${path !== undefined && path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json', of: path })}`}">Ask the same question now</a></p>`}`,
-})}
+${statementSection(id, found.value, predicate, path)}
 ${checksSection({ ...found.value, checks })}
-${path !== undefined && path !== null && watchSection(id, { session, token }, returned)}
+${path !== null && watchSection(id, { session, token }, returned)}
 ${section({
   id: 'sources',
   title: 'Raw sources',

@@ -7,7 +7,7 @@ import { audit } from '#warehouse/people/users/audit.ts'
 import type { OperatorRequest } from '#warehouse/store/queue.ts'
 import {
   type CorrectionPlace,
-  checkGrounds,
+  checkReason,
   commitCorrection,
   currentOf,
   findFilingRows,
@@ -79,7 +79,7 @@ export async function correctValue({ ingest, raw, now, onRelease }: RequestTools
     reason: request.reason,
     evidence: request.evidence ?? undefined,
   }
-  const { reason, evidence } = checkGrounds(wanted, names)
+  const { reason, evidence } = checkReason(wanted, names)
   const rows = await findFilingRows(lake, filing)
   const changes = planCorrection(rows, wanted, names)
   const shown = changes.map(change => ({ ...changeOf(change), before: currentOf(rows, change) }))
