@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ErrorAnswer } from '#schemas/answer.ts'
 import { Broken, NotFound, Overloaded, Upstream } from '#schemas/errors.ts'
-import { operation, question } from '#schemas/operations/operation.ts'
+import { operation } from '#schemas/operations/operation.ts'
 import { operations } from '#schemas/operations.ts'
 import { buildApp } from './app.ts'
 import { aKey, bytes, exampleRequest, fakes, keyList } from './fakes.ts'
@@ -12,15 +12,11 @@ const key = aKey()
 const agentKey = aKey({ tier: 'trader', scopes: ['mcp:research'] })
 const bearer = { authorization: `Bearer ${key.text}` }
 const clock = { ms: 0 }
-const drill = operation({
-  id: 'test_post',
-  method: 'POST',
-  path: '/api/v1/test/post',
+const drill = operation('test_post', 'POST /api/v1/test/post', {
   tag: 'Reference',
   access: 'public',
   summary: 'A body',
   description: 'A body.',
-  question: question({}),
   body: z.strictObject({ text: z.string(), intervals: z.array(z.strictObject({ from: z.number() })).default([]) }),
   answer: z.object({ text: z.string() }),
   served_from: 'pure',

@@ -6,14 +6,12 @@ import { Count, Flag, Instant, oneLinePattern, Text } from './values.ts'
 export const Email = z.email({ error: 'expected an e-mail address such as jane.roe@example.org' }).max(254, 'expected at most 254 characters')
 /** Limits of the input only; the rules for a new password are checked when it is set. */
 const Password = z.string({ error: 'expected a text' }).min(1, 'expected a password').max(1024, 'expected at most 1024 characters')
-const newPassword = Password.meta({
-  description: '12 to 256 characters, none of the kind that is guessed first (common words, names, years, keyboard rows)',
-})
+const newPassword = Password.describe('12 to 256 characters, none of the kind that is guessed first (common words, names, years, keyboard rows)')
 const Token = z
   .string({ error: 'expected a text' })
   .min(1, 'expected the token of the link')
   .max(200, 'expected the token of the link')
-  .meta({ description: 'of the mailed link; valid for one use' })
+  .describe('of the mailed link; valid for one use')
 /** A name as people write it: no control characters, and no blanks around it. */
 const name = (most: number) =>
   z
@@ -26,9 +24,11 @@ const FullName = name(200).nullable()
 const DisplayName = name(100).nullable()
 
 /** A code of an authenticator, or a recovery code. */
-const TotpCode = z.string().max(64, 'expected six digits, or a recovery code').nullish().meta({
-  description: 'needed once the account has a second factor: six digits of the authenticator, or a recovery code',
-})
+const TotpCode = z
+  .string()
+  .max(64, 'expected six digits, or a recovery code')
+  .nullish()
+  .describe('needed once the account has a second factor: six digits of the authenticator, or a recovery code')
 export const LoginRequest = z.strictObject({ email: Email, password: Password, totp_code: TotpCode })
 export type LoginRequest = z.output<typeof LoginRequest>
 export const RegisterRequest = z.strictObject({ email: Email, password: newPassword, full_name: FullName.default(null) })
@@ -46,7 +46,7 @@ export const ProfilePatch = z.strictObject({ full_name: FullName.optional(), dis
 export type ProfilePatch = z.output<typeof ProfilePatch>
 
 export const AuthResponse = z.object({
-  access_token: Text.meta({ description: 'the session: send it as Authorization: Bearer; the cookie service_session holds the same' }),
+  access_token: Text.describe('the session: send it as Authorization: Bearer; the cookie service_session holds the same'),
   token_type: z.literal('bearer').default('bearer'),
   user: z.object({
     id: Text,
@@ -55,13 +55,13 @@ export const AuthResponse = z.object({
     display_name: Text.nullable(),
     tier: Text,
     email_verified: Flag,
-    erasure_requested_at: Instant.nullable().meta({ description: 'set: the erasure is queued, and only cancelling it is open to this session' }),
+    erasure_requested_at: Instant.nullable().describe('set: the erasure is queued, and only cancelling it is open to this session'),
   }),
 })
 export type AuthResponse = z.output<typeof AuthResponse>
 
 /** The same for every address. */
-export const Accepted = z.object({ status: z.literal('accepted'), detail: Text.meta({ description: 'what happens now' }) })
+export const Accepted = z.object({ status: z.literal('accepted'), detail: Text.describe('what happens now') })
 export type Accepted = z.output<typeof Accepted>
 export const Done = z.object({ status: z.enum(['verified', 'password_set']), detail: Text })
 export type Done = z.output<typeof Done>
@@ -74,7 +74,7 @@ export const Profile = z.object({
   tier: Text,
   billing_status: Text,
   is_active: Flag,
-  queries_today: Count.meta({ description: 'queries of the assistant on this UTC day' }),
+  queries_today: Count.describe('queries of the assistant on this UTC day'),
   created_at: Instant,
   last_login_at: Instant.nullable(),
 })

@@ -5,11 +5,11 @@ import { Count, Flag, GivenDay, Instant, IsoDate, Text } from './values.ts'
 
 const DatasetHeld = z.strictObject({
   dataset: Text,
-  state: z.enum(['ok', 'stale', 'never', 'no_limit']).meta({ description: 'no_limit: no job with a freshness target feeds it' }),
-  rows: Count.meta({ description: 'every stored version counts' }),
+  state: z.enum(['ok', 'stale', 'never', 'no_limit']).describe('no_limit: no job with a freshness target feeds it'),
+  rows: Count.describe('every stored version counts'),
   files: Count,
   bytes: Count,
-  newest: Text.nullable().meta({ description: 'the latest time covered by a row' }),
+  newest: Text.nullable().describe('the latest time covered by a row'),
   changed_at: Instant.nullable(),
   loaded_at: Instant.nullable(),
   limit_minutes: Count.nullable(),
@@ -28,8 +28,8 @@ export const AdminOverview = z.strictObject({
   at: Instant,
   processes: z.strictObject({ workers: Count, apis: Count }),
   release: z.strictObject({ release: Count, committed_at: Instant, job: Text, partition: Text }).nullable(),
-  data_clock: Instant.nullable().meta({ description: 'the present instant for market data in an installation of the bundled universe' }),
-  disk: z.strictObject({ free_bytes: Count, total_bytes: Count }).nullable().meta({ description: 'of the data folder; null if it cannot be read' }),
+  data_clock: Instant.nullable().describe('the present instant for market data in an installation of the bundled universe'),
+  disk: z.strictObject({ free_bytes: Count, total_bytes: Count }).nullable().describe('of the data folder; null if it cannot be read'),
   raw: z.strictObject({ documents: Count, bytes: Count }),
   queue: z.strictObject({ waiting: Count, running: Count, retrying: Count, dead: Count }),
   quarantine: z.strictObject({ held: Count }),
@@ -44,15 +44,15 @@ export const UpstreamStops = z.strictObject({
   count: Count,
   upstreams: z.array(
     z.strictObject({
-      name: Text.meta({ description: 'group of hosts that share a limit' }),
-      stopped_until: Text.nullable().meta({ description: 'an instant; infinity: until it is lifted; null: it is not stopped' }),
+      name: Text.describe('group of hosts that share a limit'),
+      stopped_until: Text.nullable().describe('an instant; infinity: until it is lifted; null: it is not stopped'),
       reason: Text.nullable(),
       failing_since: Instant.nullable(),
-      failures: Count.meta({ description: 'in a row' }),
+      failures: Count.describe('in a row'),
     }),
   ),
 })
-export const LiftIn = z.strictObject({ name: z.string().min(1).max(200).meta({ description: 'as GET /api/v1/admin/upstreams lists it' }) })
+export const LiftIn = z.strictObject({ name: z.string().min(1).max(200).describe('as GET /api/v1/admin/upstreams lists it') })
 export const Lifted = z.strictObject({ name: Text, stopped_until: Text.nullable(), reason: Text.nullable() })
 
 const Finding = z.strictObject({
@@ -71,9 +71,9 @@ const Finding = z.strictObject({
 })
 export const QuarantineList = z.strictObject({
   count: Count,
-  groups: z.array(z.strictObject({ dataset: Text, reason: Text, state: Text, count: Count, newest: Instant })).meta({
-    description: 'all findings that match, counted by dataset and reason',
-  }),
+  groups: z
+    .array(z.strictObject({ dataset: Text, reason: Text, state: Text, count: Count, newest: Instant }))
+    .describe('all findings that match, counted by dataset and reason'),
   findings: z.array(Finding),
   next_cursor: NextCursor,
 })
@@ -81,7 +81,7 @@ export const QuarantineList = z.strictObject({
 export const shownCharacters = 60_000
 export const QuarantineFinding = z.strictObject({
   ...Finding.shape,
-  record: z.record(Text, z.unknown()).nullable().meta({ description: 'the row as it was read; null if none was read' }),
+  record: z.record(Text, z.unknown()).nullable().describe('the row as it was read; null if none was read'),
   document: z
     .strictObject({
       url: Text,
@@ -91,8 +91,8 @@ export const QuarantineFinding = z.strictObject({
       sha256: Text,
       reader: Text.nullable(),
       release: Count.nullable(),
-      text: Text.nullable().meta({ description: `the first ${shownCharacters} characters; null if it is not text, or cannot be read` }),
-      whole: Flag.meta({ description: 'whether text is the whole document' }),
+      text: Text.nullable().describe(`the first ${shownCharacters} characters; null if it is not text, or cannot be read`),
+      whole: Flag.describe('whether text is the whole document'),
     })
     .nullable(),
 })
@@ -103,10 +103,10 @@ export const DecisionIn = z.strictObject({
 export const DecisionOut = z.strictObject({
   id: Count,
   decision: z.enum(['released', 'rejected']),
-  state: z.enum(['sent', 'applied']).meta({ description: 'sent: a worker applies it; applied: the document was read again' }),
-  release: Count.nullable().meta({ description: 'the release that has the new rows; null: none follows, or the decision is not applied yet' }),
+  state: z.enum(['sent', 'applied']).describe('sent: a worker applies it; applied: the document was read again'),
+  release: Count.nullable().describe('the release that has the new rows; null: none follows, or the decision is not applied yet'),
   rows: z.record(Text, Count),
-  newly_held: Count.meta({ description: 'findings that first appear in this reading' }),
+  newly_held: Count.describe('findings that first appear in this reading'),
 })
 
 const Cost = z.strictObject({
@@ -123,21 +123,21 @@ export const BackfillCost = z.strictObject({
   to_date: IsoDate,
   symbols: z.array(Text).nullable(),
   windows: Count,
-  off: Text.nullable().meta({ description: 'why the worker does not run this job; null: it runs it' }),
-  routes: z.array(z.strictObject({ ...Cost.shape, note: Text })).meta({
-    description: 'every route with its cost over the part of the range that it covers; empty if the job has only one way',
-  }),
-  taken: z.array(Cost).meta({ description: 'the routes that the backfill takes' }),
+  off: Text.nullable().describe('why the worker does not run this job; null: it runs it'),
+  routes: z
+    .array(z.strictObject({ ...Cost.shape, note: Text }))
+    .describe('every route with its cost over the part of the range that it covers; empty if the job has only one way'),
+  taken: z.array(Cost).describe('the routes that the backfill takes'),
 })
 
 export const RunIn = z.strictObject({
-  date: GivenDay.nullable().optional().meta({ description: 'default: today' }),
-  symbols: z.array(z.string().min(1).max(32)).min(1).max(500).nullable().optional().meta({ description: 'for jobs that are cut by symbol' }),
+  date: GivenDay.nullable().optional().describe('default: today'),
+  symbols: z.array(z.string().min(1).max(32)).min(1).max(500).nullable().optional().describe('for jobs that are cut by symbol'),
 })
 export const RunAccepted = z.strictObject({
   job: Text,
   partition: Text,
-  joined: Flag.meta({ description: 'true: the same run was waiting or running already' }),
+  joined: Flag.describe('true: the same run was waiting or running already'),
 })
 
 export const DeadLetters = z.strictObject({
@@ -155,6 +155,6 @@ export const DeadLetters = z.strictObject({
   ),
 })
 export const RedriveIn = z.strictObject({
-  ids: z.array(z.uuid()).min(1).max(1000).nullable().optional().meta({ description: 'default: all of them' }),
+  ids: z.array(z.uuid()).min(1).max(1000).nullable().optional().describe('default: all of them'),
 })
 export const Redriven = z.strictObject({ redriven: Count })

@@ -11,41 +11,41 @@ export const RunLog = z.strictObject({
   count: Count,
   lines: z.array(
     z.strictObject({
-      line: Count.meta({ description: 'from 1, without gaps' }),
+      line: Count.describe('from 1, without gaps'),
       at: Instant,
       level: z.enum(['debug', 'info', 'warn', 'error']),
       message: Text,
     }),
   ),
-  next_after: Count.nullable().meta({ description: 'after for the following lines; null: these are the last ones so far' }),
+  next_after: Count.nullable().describe('after for the following lines; null: these are the last ones so far'),
 })
 
 export const Unread = z.strictObject({
-  documents: Count.meta({ description: 'stored and never read, because a process ended before its commit' }),
+  documents: Count.describe('stored and never read, because a process ended before its commit'),
   example: Text.nullable(),
 })
 export const AdminStorage = z.strictObject({
   database_bytes: Count,
-  tables: z.array(z.strictObject({ table: Text, bytes: Count, rows: Count.meta({ description: 'as Postgres estimates' }) })).meta({
-    description: 'the twenty largest, with their indexes',
-  }),
-  raw: z.array(z.strictObject({ source: Text, documents: Count, bytes: Count, newest: Instant })).meta({ description: 'largest first' }),
+  tables: z
+    .array(z.strictObject({ table: Text, bytes: Count, rows: Count.describe('as Postgres estimates') }))
+    .describe('the twenty largest, with their indexes'),
+  raw: z.array(z.strictObject({ source: Text, documents: Count, bytes: Count, newest: Instant })).describe('largest first'),
   models: z
     .array(z.strictObject({ model: Text, release: Count, as_of: Text.nullable(), rows: Count, bytes: Count, built_at: Instant, build_ms: Count }))
-    .meta({ description: 'the newest fifty builds' }),
-  unread: Unread.nullable().meta({ description: 'null: no worker answered' }),
+    .describe('the newest fifty builds'),
+  unread: Unread.nullable().describe('null: no worker answered'),
   damaged: z.array(z.strictObject({ dataset: Text, sha256: Text, reason: Text, found_at: Instant })),
 })
 
 export const Backups = z.strictObject({
-  place: Text.nullable().meta({ description: 'null: CROSSFILE_BACKUP_TO is not set' }),
+  place: Text.nullable().describe('null: CROSSFILE_BACKUP_TO is not set'),
   count: Count,
   backups: z
     .array(
       z.strictObject({ backup: Text, taken_at: Instant, release: Count, files: Count, bytes: Count, tables: Count, keys: Flag, crossfile: Text }),
     )
-    .meta({ description: 'newest first; keys: whether it has the keys folder, encrypted' }),
-  damaged: z.array(Text).meta({ description: 'manifests that cannot be read, with the reason' }),
+    .describe('newest first; keys: whether it has the keys folder, encrypted'),
+  damaged: z.array(Text).describe('manifests that cannot be read, with the reason'),
 })
 
 const Fault = z.strictObject({ message: Text, hint: Text })
@@ -53,12 +53,12 @@ export const AdminReceipts = z.strictObject({
   receipts: Count,
   signing: z
     .strictObject({
-      fault: Fault.nullable().meta({ description: 'why answers are not signed; null: they are' }),
-      held: z.array(Text).meta({ description: 'ids of the keys whose private half the worker has' }),
+      fault: Fault.nullable().describe('why answers are not signed; null: they are'),
+      held: z.array(Text).describe('ids of the keys whose private half the worker has'),
     })
     .nullable()
-    .meta({ description: 'as a worker sees it; null: no worker answered' }),
-  waiting: Count.meta({ description: 'receipts of revoked keys that a worker still has to sign again' }),
+    .describe('as a worker sees it; null: no worker answered'),
+  waiting: Count.describe('receipts of revoked keys that a worker still has to sign again'),
   keys: z.array(
     z.strictObject({
       kid: Text,
@@ -71,11 +71,11 @@ export const AdminReceipts = z.strictObject({
     }),
   ),
   log: z.strictObject({
-    origin: Text.nullable().meta({ description: 'null before the first checkpoint' }),
+    origin: Text.nullable().describe('null before the first checkpoint'),
     size: Count,
-    waiting: Count.meta({ description: 'receipts that are not in the log yet' }),
+    waiting: Count.describe('receipts that are not in the log yet'),
     fault: Fault.nullable(),
-    keys: z.array(Text).meta({ description: 'verifier keys (C2SP signed-note) for the operators of witnesses' }),
+    keys: z.array(Text).describe('verifier keys (C2SP signed-note) for the operators of witnesses'),
     witnesses: z.array(
       z.strictObject({
         name: Text,
@@ -83,7 +83,7 @@ export const AdminReceipts = z.strictObject({
         state: Text,
         detail: Text.nullable(),
         state_since: Instant,
-        size: Count.meta({ description: 'entries that it cosigned' }),
+        size: Count.describe('entries that it cosigned'),
         succeeded_at: Instant.nullable(),
       }),
     ),
@@ -92,7 +92,7 @@ export const AdminReceipts = z.strictObject({
     .array(
       z.strictObject({
         seed: Text,
-        population: Count.meta({ description: 'entries of the log among which the sample was drawn' }),
+        population: Count.describe('entries of the log among which the sample was drawn'),
         size: Count,
         started_at: Instant,
         ended_at: Instant.nullable(),
@@ -101,35 +101,30 @@ export const AdminReceipts = z.strictObject({
         not_possible: Count,
       }),
     )
-    .meta({ description: 'the newest twenty samples of receipts whose answers were computed again' }),
+    .describe('the newest twenty samples of receipts whose answers were computed again'),
 })
 
 export const RotateIn = z.strictObject({
-  active: z
-    .string()
-    .min(1)
-    .max(64)
-    .nullable()
-    .meta({ description: 'the key that signs now, so that a repeated request changes nothing; null: none does' }),
+  active: z.string().min(1).max(64).nullable().describe('the key that signs now, so that a repeated request changes nothing; null: none does'),
 })
 export const Rotated = z.strictObject({
-  state: z.enum(['sent', 'applied']).meta({ description: 'sent: a worker does it; applied: it is done' }),
-  kid: Text.nullable().meta({ description: 'the key that signs from now on' }),
+  state: z.enum(['sent', 'applied']).describe('sent: a worker does it; applied: it is done'),
+  kid: Text.nullable().describe('the key that signs from now on'),
   retired: Text.nullable(),
   release: Count.nullable(),
 })
 export const RevokeIn = z.strictObject({
-  from: z.union([GivenInstant, z.literal('now')]).meta({ description: 'the earliest time at which another person may have had the key' }),
-  confirm: z.string().min(1).max(64).meta({ description: 'the id of the key again: this cannot be undone' }),
+  from: z.union([GivenInstant, z.literal('now')]).describe('the earliest time at which another person may have had the key'),
+  confirm: z.string().min(1).max(64).describe('the id of the key again: this cannot be undone'),
 })
 export const Revoked = z.strictObject({
   state: z.enum(['sent', 'applied']),
   kid: Text,
   from: Text,
-  valid_before: Count.nullable().meta({ description: 'receipts stored before: they stay valid, and a worker signs them again' }),
-  failing: Count.nullable().meta({ description: 'receipts stored since: they fail until their answers are signed again' }),
-  new_key: Text.nullable().meta({ description: 'the key that signs in its place; null: another key was active, or none could be made' }),
-  fault: Text.nullable().meta({ description: 'why no new key could be made' }),
+  valid_before: Count.nullable().describe('receipts stored before: they stay valid, and a worker signs them again'),
+  failing: Count.nullable().describe('receipts stored since: they fail until their answers are signed again'),
+  new_key: Text.nullable().describe('the key that signs in its place; null: another key was active, or none could be made'),
+  fault: Text.nullable().describe('why no new key could be made'),
 })
 export const LogContinued = z.strictObject({
   state: z.enum(['sent', 'applied']),
@@ -142,12 +137,12 @@ export const UserActive = z.strictObject({ is_active: z.boolean() })
 const AnyKey = z.strictObject({
   key_id: Text,
   name: Text,
-  owner: Text.nullable().meta({ description: 'id of the account; null: the operator' }),
+  owner: Text.nullable().describe('id of the account; null: the operator'),
   owner_email: Text.nullable(),
   last4: Text,
   tier: Tier,
   scopes: z.array(Text),
-  state: z.enum(['live', 'expired', 'revoked', 'halted']).meta({ description: 'halted: its account is disabled, or its erasure is queued' }),
+  state: z.enum(['live', 'expired', 'revoked', 'halted']).describe('halted: its account is disabled, or its erasure is queued'),
   created_at: Instant,
   expires_at: Instant.nullable(),
   revoked_at: Instant.nullable(),
@@ -162,16 +157,16 @@ export const OperatorKeyIn = z.strictObject({
     .min(1)
     .max(4)
     .default(['data:read', 'market:read']),
-  expires_in_days: z.int('expected a whole number of days').min(1).max(36_500).nullable().default(365).meta({ description: 'null: never' }),
+  expires_in_days: z.int('expected a whole number of days').min(1).max(36_500).nullable().default(365).describe('null: never'),
 })
 export const OperatorKey = z.strictObject({
-  key: Text.nullable().meta({ description: 'the text of the key, only once: null for a repeated Idempotency-Key' }),
+  key: Text.nullable().describe('the text of the key, only once: null for a repeated Idempotency-Key'),
   ...AnyKey.shape,
 })
 
 export const AdminMail = z.strictObject({
   count: Count,
-  sends: Flag.meta({ description: 'whether a mail server is set (CROSSFILE_SMTP_URL); without one, mail waits' }),
+  sends: Flag.describe('whether a mail server is set (CROSSFILE_SMTP_URL); without one, mail waits'),
   mails: z.array(
     z.strictObject({
       mail_id: Count,
@@ -193,9 +188,10 @@ export const MailRetried = z.strictObject({ mail_id: Count, state: z.literal('wa
 
 export const AuditVerified = z.strictObject({
   intact: Flag,
-  broken_at: Count.nullable().meta({ description: 'the first entry that does not follow from the one before' }),
+  broken_at: Count.nullable().describe('the first entry that does not follow from the one before'),
   entries: Count,
-  head: z.strictObject({ seq: Count, at: Instant, hash: Text }).nullable().meta({
-    description: 'note it: entries that are removed at the end leave a shorter chain that is intact',
-  }),
+  head: z
+    .strictObject({ seq: Count, at: Instant, hash: Text })
+    .nullable()
+    .describe('note it: entries that are removed at the end leave a shorter chain that is intact'),
 })

@@ -9,17 +9,20 @@ import { Count, Flag, GivenDay, GivenInstant, Instant, IsoDate, Text } from './v
 export const AdminLoginIn = z.strictObject({
   email: z.string().min(3).max(254),
   password: z.string().min(1).max(1024),
-  totp_code: z.string().max(64).nullable().optional().meta({
-    description: 'six digits of the authenticator, or one of the recovery codes; needed from the enrolment on',
-  }),
+  totp_code: z
+    .string()
+    .max(64)
+    .nullable()
+    .optional()
+    .describe('six digits of the authenticator, or one of the recovery codes; needed from the enrolment on'),
 })
 export const AdminMe = z.strictObject({ id: Text, email: Text, tier: Tier, is_admin: Flag })
 export const AdminSession = z.strictObject({
   user: AdminMe,
-  totp_enrolled: Flag.meta({ description: 'false: only POST /api/v1/admin/totp/enrol and /confirm are open' }),
+  totp_enrolled: Flag.describe('false: only POST /api/v1/admin/totp/enrol and /confirm are open'),
   recovery_codes_left: Count,
-  proved_until: Instant.meta({ description: 'until then actions on tiers, administrators and erasures are allowed; signing in again renews it' }),
-  expires_at: Instant.meta({ description: 'latest end of the session; it also ends after 15 minutes without a request' }),
+  proved_until: Instant.describe('until then actions on tiers, administrators and erasures are allowed; signing in again renews it'),
+  expires_at: Instant.describe('latest end of the session; it also ends after 15 minutes without a request'),
 })
 export const AdminToggle = z.strictObject({ is_admin: z.boolean() })
 
@@ -42,14 +45,14 @@ export const AdminUser = z.strictObject({
 export const AdminUsers = z.strictObject({ count: Count, users: z.array(AdminUser), next_cursor: NextCursor })
 
 export const TotpEnrolment = z.strictObject({
-  secret: Text.meta({ description: 'base32; shown only once' }),
-  otpauth_uri: Text.meta({ description: 'what an authenticator reads from a QR code' }),
-  expires_at: Instant.meta({ description: 'until then POST /api/v1/admin/totp/confirm takes its first code' }),
+  secret: Text.describe('base32; shown only once'),
+  otpauth_uri: Text.describe('what an authenticator reads from a QR code'),
+  expires_at: Instant.describe('until then POST /api/v1/admin/totp/confirm takes its first code'),
 })
 export const TotpConfirmIn = z.strictObject({ totp_code: z.string().regex(/^\d{6}$/, 'expected six digits') })
 export const TotpConfirmed = z.strictObject({
   totp_enrolled: Flag,
-  recovery_codes: z.array(Text).meta({ description: 'ten, each valid once in place of a code; shown only once' }),
+  recovery_codes: z.array(Text).describe('ten, each valid once in place of a code; shown only once'),
 })
 
 const LastRun = z.strictObject({
@@ -65,12 +68,10 @@ const AdminJob = z.strictObject({
   title: Text,
   source: Text,
   datasets: z.array(Text),
-  enabled: JobDefinition.shape.enabled.unwrap().meta({
-    description: 'as in jobs.yaml; auto: on if the worker has the credentials that the source needs',
-  }),
+  enabled: JobDefinition.shape.enabled.unwrap().describe('as in jobs.yaml; auto: on if the worker has the credentials that the source needs'),
   schedule: z.strictObject({ cron: Text, time_zone: Text, calendar: Text.nullable() }).nullable(),
   backfill: JobDefinition.shape.backfill,
-  next_run: Instant.nullable().meta({ description: 'next time of the schedule; null without a schedule, or if the job is off' }),
+  next_run: Instant.nullable().describe('next time of the schedule; null without a schedule, or if the job is off'),
   last_run: LastRun.nullable(),
   dead_letters: Count,
 })
@@ -81,8 +82,8 @@ export const JobRun = z.strictObject({
   job: Text,
   partition: Text,
   backfill_id: Count.nullable(),
-  attempt: Count.meta({ description: '0 is the first' }),
-  state: Text.meta({ description: 'running, done, failed, or lost: taken over by a later attempt' }),
+  attempt: Count.describe('0 is the first'),
+  state: Text.describe('running, done, failed, or lost: taken over by a later attempt'),
   started_at: Instant,
   finished_at: Instant.nullable(),
   documents: Count,
@@ -100,7 +101,7 @@ const BackfillLine = z.strictObject({
   to_date: IsoDate,
   symbols: z.array(Text).nullable(),
   requested_at: Instant,
-  total: Count.meta({ description: 'windows; 0 until a worker has cut the range' }),
+  total: Count.describe('windows; 0 until a worker has cut the range'),
   done: Count,
   failed: Count,
   waiting: Count,
@@ -109,48 +110,52 @@ export const JobRuns = z.strictObject({
   job: Text,
   count: Count,
   runs: z.array(JobRun),
-  backfills: z.array(BackfillLine).meta({ description: 'the newest twenty of this job; on the first page only' }),
+  backfills: z.array(BackfillLine).describe('the newest twenty of this job; on the first page only'),
   next_cursor: NextCursor,
 })
 
 export const BackfillIn = z.strictObject({
   from: GivenDay,
   to: GivenDay,
-  symbols: z.array(z.string().min(1).max(32)).min(1).max(500).nullable().optional().meta({
-    description: 'for jobs that are cut by symbol: symbols in any usual spelling, or CIKs',
-  }),
+  symbols: z
+    .array(z.string().min(1).max(32))
+    .min(1)
+    .max(500)
+    .nullable()
+    .optional()
+    .describe('for jobs that are cut by symbol: symbols in any usual spelling, or CIKs'),
 })
 export const BackfillAccepted = z.strictObject({
-  backfill_id: Count.meta({ description: 'the same for the same job, range and symbols' }),
+  backfill_id: Count.describe('the same for the same job, range and symbols'),
   job: Text,
   from_date: IsoDate,
   to_date: IsoDate,
   symbols: z.array(Text).nullable(),
-  state: z.enum(['asked', 'waiting']).meta({ description: 'asked: a worker splits the range into windows; waiting: requested and not yet split' }),
+  state: z.enum(['asked', 'waiting']).describe('asked: a worker splits the range into windows; waiting: requested and not yet split'),
 })
 
 export const IncidentIn = z.strictObject({
   title: z.string().min(1).max(200),
   impact: IncidentImpact.default('minor'),
   body: z.string().max(4000).nullable().optional(),
-  component: z.string().max(100).nullable().optional().meta({ description: 'one of GET /api/v1/status' }),
-  started_at: GivenInstant.optional().meta({ description: 'default: now' }),
+  component: z.string().max(100).nullable().optional().describe('one of GET /api/v1/status'),
+  started_at: GivenInstant.optional().describe('default: now'),
 })
 export const IncidentPatch = z.strictObject({
-  published: z.literal(true).optional().meta({ description: 'true: publishes a draft' }),
-  note: z.string().min(1).max(4000).nullable().optional().meta({ description: 'a line that is added to the body' }),
+  published: z.literal(true).optional().describe('true: publishes a draft'),
+  note: z.string().min(1).max(4000).nullable().optional().describe('a line that is added to the body'),
   impact: IncidentImpact.optional(),
-  resolved: z.literal(true).optional().meta({ description: 'true: it ends now; a resolved incident stays resolved' }),
+  resolved: z.literal(true).optional().describe('true: it ends now; a resolved incident stays resolved'),
 })
 
 const AuditRow = z.strictObject({
   seq: Count,
   at: Instant,
-  actor: Text.meta({ description: 'pseudonym of a user, operator, stripe or system' }),
-  actor_user_id: Text.nullable().meta({ description: 'the administrator with this pseudonym, if there still is one' }),
+  actor: Text.describe('pseudonym of a user, operator, stripe or system'),
+  actor_user_id: Text.nullable().describe('the administrator with this pseudonym, if there still is one'),
   act: Text,
   subject: Text,
   details: z.record(Text, z.union([Text, z.number(), Flag, z.null()])),
-  hash: Text.meta({ description: 'SHA-256 over the hash before it and this row as RFC 8785 JSON, in hex' }),
+  hash: Text.describe('SHA-256 over the hash before it and this row as RFC 8785 JSON, in hex'),
 })
 export const AuditRows = z.strictObject({ count: Count, entries: z.array(AuditRow), next_cursor: NextCursor })

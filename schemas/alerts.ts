@@ -40,16 +40,17 @@ const positive = (description: string) =>
   z
     .union([exactNumber(), z.string().max(32).regex(numericString, expected)], { error: expected })
     .refine(value => Number(value) > 0 && Number(value) < 1e15, expected)
-    .meta({ description })
+    .describe(description)
 
 const AlertTerms = z.strictObject({
   ticker: plainText(16)
     .min(1)
-    .meta({ description: 'a symbol in any usual spelling, answered canonically; with scope watchlist it is not read, and answered as it was sent' }),
-  condition: z.enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` }).meta({
-    description:
+    .describe('a symbol in any usual spelling, answered canonically; with scope watchlist it is not read, and answered as it was sent'),
+  condition: z
+    .enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` })
+    .describe(
       'above and below: the last price; pct_up and pct_down: its change in percent of baseline_price; rsi: RSI(14) of the daily closes; px: the last price against the average of 50 or 200 closes',
-  }),
+    ),
   threshold: positive('price, percent or RSI; needed except by conditions against an average, which do not read it. As text it keeps its digits')
     .nullable()
     .optional(),
@@ -59,13 +60,13 @@ const AlertTerms = z.strictObject({
     .enum(alertConditions, { error: `expected one of ${alertConditions.join(', ')}` })
     .nullable()
     .optional()
-    .meta({ description: 'a second condition on the same prices' }),
+    .describe('a second condition on the same prices'),
   threshold2: positive('of condition2').nullable().optional(),
-  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().meta({ description: 'how the two are joined; default: AND' }),
+  logic: z.enum(['AND', 'OR'], { error: 'expected AND or OR' }).nullable().optional().describe('how the two are joined; default: AND'),
   scope: z
     .enum(['ticker', 'watchlist'], { error: 'expected ticker or watchlist' })
     .default('ticker')
-    .meta({ description: 'watchlist: each listing of the watchlist is evaluated separately' }),
+    .describe('watchlist: each listing of the watchlist is evaluated separately'),
 })
 type Thresholds = {
   readonly condition?: string | null | undefined
@@ -93,23 +94,23 @@ export const AlertDryRun = AlertTerms.extend({
     .min(1)
     .max(maxDryRunDays)
     .default(maxDryRunDays)
-    .meta({ description: 'days of history before the newest price; the baseline defaults to the last close before them' }),
+    .describe('days of history before the newest price; the baseline defaults to the last close before them'),
 }).superRefine(needThresholds)
 export type AlertDryRun = z.output<typeof AlertDryRun>
 const { condition, ...otherTerms } = AlertTerms.omit({ ticker: true, note: true, scope: true }).shape
 const termNames = ['threshold', 'baseline_price', 'condition2', 'threshold2', 'logic'] as const
 export const AlertPatch = z
   .strictObject({
-    condition: condition.optional().meta({
-      description: 'a new condition. The conditions are replaced as a whole: omitted members get their defaults. The alert is active from then on',
-    }),
+    condition: condition
+      .optional()
+      .describe('a new condition. The conditions are replaced as a whole: omitted members get their defaults. The alert is active from then on'),
     ...otherTerms,
     status: z
       .enum(['active', 'dismissed'], { error: 'expected active or dismissed' })
       .nullable()
       .optional()
-      .meta({ description: 'active re-arms the alert in any status; null or omitted: unchanged' }),
-    note: plainText(256).nullable().optional().meta({ description: 'null removes the note; omitted: unchanged' }),
+      .describe('active re-arms the alert in any status; null or omitted: unchanged'),
+    note: plainText(256).nullable().optional().describe('null removes the note; omitted: unchanged'),
   })
   .superRefine((patch, context) => {
     needThresholds(patch, context)
@@ -126,30 +127,26 @@ export const storedTicker = (ticker: string): string => ticker.trim().toUpperCas
 const isStorable = (ticker: string): boolean => storedTicker(ticker) !== '' && storedTicker(ticker).length <= 16
 
 export const IpoAlertCreate = z.strictObject({
-  ticker: plainText(16)
-    .min(1)
-    .refine(isStorable, 'expected a symbol of 1 to 16 characters')
-    .meta({ description: 'proposed or listed; it need not be known yet' }),
-  event: z.enum(ipoEvents, { error: `expected one of ${ipoEvents.join(', ')}` }).meta({
-    description:
+  ticker: plainText(16).min(1).refine(isStorable, 'expected a symbol of 1 to 16 characters').describe('proposed or listed; it need not be known yet'),
+  event: z
+    .enum(ipoEvents, { error: `expected one of ${ipoEvents.join(', ')}` })
+    .describe(
       'priced: final terms; listed: the first day in a directory; lockup_soon: lead_days before the lock-up ends; range_amended: another price range in an amendment',
-  }),
-  lead_days: z.int().min(1).max(90).nullable().default(7).meta({ description: 'for lockup_soon; null means 7' }),
+    ),
+  lead_days: z.int().min(1).max(90).nullable().default(7).describe('for lockup_soon; null means 7'),
   note: plainText(200).nullable().optional(),
 })
 export type IpoAlertCreate = z.output<typeof IpoAlertCreate>
 export const IpoAlertPatch = z.strictObject({ status: z.enum(['active', 'dismissed'], { error: 'expected active or dismissed' }) })
 export type IpoAlertPatch = z.output<typeof IpoAlertPatch>
 
-const status = z.enum(['active', 'triggered', 'dismissed']).meta({ description: 'triggered: it fired, and waits until it is set to active again' })
+const status = z.enum(['active', 'triggered', 'dismissed']).describe('triggered: it fired, and waits until it is set to active again')
 const Original = z.object({ threshold: Amount.nullable(), baseline_price: Amount.nullable(), threshold2: Amount.nullable() })
 export const AlertOut = z.object({
   id: Text,
   ticker: Text,
   condition: z.enum(alertConditions),
-  threshold: Amount.nullable().meta({
-    description: 'in shares of today: a price is divided by later splits of the listing; null: the condition reads none',
-  }),
+  threshold: Amount.nullable().describe('in shares of today: a price is divided by later splits of the listing; null: the condition reads none'),
   baseline_price: Amount.nullable(),
   condition2: z.enum(alertConditions).nullable(),
   threshold2: Amount.nullable(),
@@ -158,29 +155,29 @@ export const AlertOut = z.object({
   status,
   triggered_at: Instant.nullable(),
   triggered_price: Amount.nullable(),
-  triggered_symbol: Symbol.nullable().meta({ description: 'which listing of the watchlist made it fire' }),
+  triggered_symbol: Symbol.nullable().describe('which listing of the watchlist made it fire'),
   note: Text.nullable(),
   created_at: Instant,
-  original: Original.nullable().meta({ description: 'the original value, if a split has changed it since' }),
+  original: Original.nullable().describe('the original value, if a split has changed it since'),
 })
-export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).meta({ description: 'newest first' }), next_cursor: NextCursor })
+export const AlertList = z.object({ count: Count, alerts: z.array(AlertOut).describe('newest first'), next_cursor: NextCursor })
 
 const EvaluatedCondition = z.object({
   condition: z.enum(alertConditions),
-  holds: Flag.nullable().meta({ description: 'null: an input is not known' }),
-  value: Amount.nullable().meta({ description: 'the reading, rounded to four decimals; the comparison uses the unrounded value' }),
+  holds: Flag.nullable().describe('null: an input is not known'),
+  value: Amount.nullable().describe('the reading, rounded to four decimals; the comparison uses the unrounded value'),
   against: Amount.nullable(),
-  intraday: Flag.meta({ description: 'it reads the closes, and the last of them is a price of a session that went on' }),
-  warmed_up: Flag.meta({ description: 'false: an RSI over fewer than 100 closes' }),
+  intraday: Flag.describe('it reads the closes, and the last of them is a price of a session that went on'),
+  warmed_up: Flag.describe('false: an RSI over fewer than 100 closes'),
 })
 const Split = z.object({ ex_date: IsoDate, numerator: Text, denominator: Text })
 const Inputs = z.object({
-  series: Text.meta({ description: 'split_adjusted: not adjusted for dividends' }),
+  series: Text.describe('split_adjusted: not adjusted for dividends'),
   threshold: Amount.nullable(),
   baseline_price: Amount.nullable(),
   threshold2: Amount.nullable(),
   logic: z.enum(['AND', 'OR']).nullable(),
-  splits: z.array(Split).meta({ description: 'since the alert was made, applied to its prices' }),
+  splits: z.array(Split).describe('since the alert was made, applied to its prices'),
   price: Amount.nullable(),
   price_basis: z.enum(['quote', 'last_bar']).nullable(),
   price_at: Instant.nullable(),
@@ -191,20 +188,20 @@ const Inputs = z.object({
 const Delivery = z.object({
   channel: z.enum(['api', 'mail', 'push']),
   queued_at: Instant,
-  skipped: Text.nullable().meta({ description: 'why nothing was sent' }),
+  skipped: Text.nullable().describe('why nothing was sent'),
 })
 const Bars = z.object({
   count: Count,
   from: IsoDate.nullable(),
   to: IsoDate.nullable(),
-  closes: z.array(z.object({ date: IsoDate, close: Amount })).meta({ description: 'those that the conditions read, oldest first' }),
+  closes: z.array(z.object({ date: IsoDate, close: Amount })).describe('those that the conditions read, oldest first'),
 })
 const AlertFiring = z.object({
   id: Text,
   alert_id: Text,
   symbol: Symbol,
   fired_at: Instant,
-  release: Release.meta({ description: 'the release that made it true' }),
+  release: Release.describe('the release that made it true'),
   price: Amount.nullable(),
   rule: Text,
   ruleset: Text,
@@ -212,13 +209,13 @@ const AlertFiring = z.object({
   bars: Bars,
   deliveries: z.array(Delivery),
 })
-export const AlertFirings = z.object({ count: Count, firings: z.array(AlertFiring).meta({ description: 'newest first' }), next_cursor: NextCursor })
+export const AlertFirings = z.object({ count: Count, firings: z.array(AlertFiring).describe('newest first'), next_cursor: NextCursor })
 
 const WouldFire = z.object({
   symbol: Symbol,
   date: IsoDate,
-  price: Amount.meta({ description: 'close of the day, adjusted for splits since' }),
-  rearmed: Flag.meta({ description: 'true: only if the alert had been set to active again after the one before' }),
+  price: Amount.describe('close of the day, adjusted for splits since'),
+  rearmed: Flag.describe('true: only if the alert had been set to active again after the one before'),
   conditions: z.array(EvaluatedCondition),
 })
 export const DryRunAnswer = z.object({
@@ -233,8 +230,8 @@ export const DryRunAnswer = z.object({
       to: IsoDate.nullable(),
       sessions: Count,
       baseline_price: Amount.nullable(),
-      holds_now: Flag.nullable().meta({ description: 'true: an alert created now fires only after its condition has been false once' }),
-      unknown_sessions: Count.meta({ description: 'sessions on which an input was not known' }),
+      holds_now: Flag.nullable().describe('true: an alert created now fires only after its condition has been false once'),
+      unknown_sessions: Count.describe('sessions on which an input was not known'),
       firings: Count,
     }),
   ),
@@ -243,15 +240,13 @@ export const DryRunAnswer = z.object({
       z.object({
         date: IsoDate,
         close: Amount,
-        readings: z
-          .array(z.object({ value: Amount.nullable(), against: Amount.nullable() }))
-          .meta({ description: 'of the conditions, in their order' }),
+        readings: z.array(z.object({ value: Amount.nullable(), against: Amount.nullable() })).describe('of the conditions, in their order'),
       }),
     )
-    .meta({ description: 'each session with what the conditions read, oldest first; empty for more than one listing' }),
-  symbols_left_out: Count.meta({ description: `of a watchlist with more than ${maxDryRunSymbols} listings` }),
+    .describe('each session with what the conditions read, oldest first; empty for more than one listing'),
+  symbols_left_out: Count.describe(`of a watchlist with more than ${maxDryRunSymbols} listings`),
   count: Count,
-  firings: z.array(WouldFire).meta({ description: `newest first, at most ${maxFirings}; evaluated on daily closes only` }),
+  firings: z.array(WouldFire).describe(`newest first, at most ${maxFirings}; evaluated on daily closes only`),
 })
 
 export const IpoAlertOut = z.object({
@@ -265,11 +260,11 @@ export const IpoAlertOut = z.object({
   fired: z
     .object({ event: Text, release: Release, rule: Text, deal: Text, company: Text, date: IsoDate.nullable(), url: Text.nullable() })
     .nullable()
-    .meta({ description: 'the newest firing: the deal, and its known facts' }),
+    .describe('the newest firing: the deal, and its known facts'),
   created_at: Instant,
 })
 export const IpoAlertList = z.object({
   count: Count,
-  ipo_alerts: z.array(IpoAlertOut).meta({ description: 'newest first' }),
+  ipo_alerts: z.array(IpoAlertOut).describe('newest first'),
   next_cursor: NextCursor,
 })

@@ -2,9 +2,7 @@
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Decimal, Symbol, Text } from './values.ts'
 
-export const analystConsensus = defineDataset({
-  name: 'analyst_consensus',
-  title: 'Analyst consensus',
+export const analystConsensus = defineDataset('analyst_consensus', 'Analyst consensus', {
   description:
     'One row per listing, source and month: how many analysts give each of five ratings, and the price targets, as the source prints them. The counts are the source’s; Crossfile rates nothing. An earlier state of a month is a version of the same key.',
   facts: {

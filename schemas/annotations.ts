@@ -21,7 +21,7 @@ const Headline = z.strictObject({
 })
 const GivenFiling = z.strictObject({
   form: plainText(20).refine(text => /^[A-Za-z0-9][A-Za-z0-9 ./-]*$/.test(text), 'expected a form such as 8-K or 6-K'),
-  accepted_at: GivenInstant.meta({ description: 'the instant from which anyone could read it' }),
+  accepted_at: GivenInstant.describe('the instant from which anyone could read it'),
   title: plainText(500).nullable().default(null),
   accession: AccessionNumber.nullable().default(null),
   url: WebAddress,
@@ -48,23 +48,27 @@ export const AnnotationRequest = z.strictObject({
     .min(1)
     .max(16)
     .default(demoTicker)
-    .meta({ description: `in any usual spelling; ${demoTicker}: an example listing of the bundled universe, elsewhere an empty answer` }),
-  headlines: z.array(Headline).max(maxListed, `at most ${maxListed} headlines`).nullable().default(null).meta({
-    description: 'null: none, since the service holds no headlines',
-  }),
-  filings: z.array(GivenFiling).max(maxListed, `at most ${maxListed} filings`).nullable().default(null).meta({
-    description: "listed with the service's own filings of the issuer; null: those alone",
-  }),
-  price_series: Series.nullable().default(null).meta({
-    description: 'closes in ascending days, used as given; null: the adjusted closes that the service holds',
-  }),
+    .describe(`in any usual spelling; ${demoTicker}: an example listing of the bundled universe, elsewhere an empty answer`),
+  headlines: z
+    .array(Headline)
+    .max(maxListed, `at most ${maxListed} headlines`)
+    .nullable()
+    .default(null)
+    .describe('null: none, since the service holds no headlines'),
+  filings: z
+    .array(GivenFiling)
+    .max(maxListed, `at most ${maxListed} filings`)
+    .nullable()
+    .default(null)
+    .describe("listed with the service's own filings of the issuer; null: those alone"),
+  price_series: Series.nullable().default(null).describe('closes in ascending days, used as given; null: the adjusted closes that the service holds'),
 })
 export type AnnotationRequest = z.output<typeof AnnotationRequest>
 
 const Item = z.strictObject({
   kind: z.enum(['headline', 'filing']),
   from: z.enum(['request', 'lake']),
-  known_at: Instant.meta({ description: 'from which anyone could know it' }),
+  known_at: Instant.describe('from which anyone could know it'),
   title: Text.nullable(),
   form: Text.nullable(),
   accession: AccessionNumber.nullable(),
@@ -78,19 +82,19 @@ const Move = z.strictObject({
   previous_close: Amount,
   direction: z.enum(['up', 'down']),
   return_pct: Amount,
-  volatility_pct: Amount.meta({ description: 'standard deviation of the returns before the move' }),
-  multiple: Amount.meta({ description: 'size of the return in units of the volatility' }),
+  volatility_pct: Amount.describe('standard deviation of the returns before the move'),
+  multiple: Amount.describe('size of the return in units of the volatility'),
   returns_before: Count,
-  interval: z.strictObject({ after: Instant, until: Instant }).meta({
-    description: 'from the close of the day before to the close of the day: daily closes do not show when in between the price moved',
-  }),
-  known_before: z.array(Item).meta({ description: 'known at or before the beginning of the interval, newest first' }),
-  within_interval: z.array(Item).meta({ description: 'became known within the interval; before or after the move, which daily closes do not show' }),
+  interval: z
+    .strictObject({ after: Instant, until: Instant })
+    .describe('from the close of the day before to the close of the day: daily closes do not show when in between the price moved'),
+  known_before: z.array(Item).describe('known at or before the beginning of the interval, newest first'),
+  within_interval: z.array(Item).describe('became known within the interval; before or after the move, which daily closes do not show'),
 })
 export const AnnotationAnswer = z.strictObject({
   ticker: Text,
-  symbol: Symbol.nullable().meta({ description: 'the listing whose filings and prices are used; null: none is known' }),
-  demo: Flag.meta({ description: `whether ${demoTicker} was requested` }),
+  symbol: Symbol.nullable().describe('the listing whose filings and prices are used; null: none is known'),
+  demo: Flag.describe(`whether ${demoTicker} was requested`),
   rule: z.strictObject({
     ruleset: Text,
     statement: Text,
@@ -105,11 +109,11 @@ export const AnnotationAnswer = z.strictObject({
     first: IsoDate.nullable(),
     last: IsoDate.nullable(),
     count: Count,
-    evaluated: Count.meta({ description: 'returns with enough returns before them' }),
-    volatility_pct: Amount.nullable().meta({ description: 'of the newest returns; null: there are too few' }),
+    evaluated: Count.describe('returns with enough returns before them'),
+    volatility_pct: Amount.nullable().describe('of the newest returns; null: there are too few'),
   }),
   count: Count,
-  annotations: z.array(Move).meta({ description: 'newest first' }),
+  annotations: z.array(Move).describe('newest first'),
   notes: z.array(Text),
   not_advice: z.literal(true),
   ...envelope,

@@ -17,19 +17,19 @@ export const JsonPointer = z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'expected a
  * (`call` and `pointer`), computed by `rule` from the claims in `operands`, or taken from another place (`rule` is `question` or `clock`).
  */
 export const Claim = z.strictObject({
-  n: z.int().min(1).meta({ description: 'number of the claim, from 1; the answer does not print it' }),
-  text: z.string().meta({ description: 'as the answer prints it' }),
-  call: z.int().min(1).nullable().meta({ description: 'n of the call whose answer holds the value; null if it is computed or taken over' }),
-  pointer: JsonPointer.nullable().meta({ description: 'where in that answer (RFC 6901)' }),
-  value: z.string().nullable().meta({ description: 'digits and letters as the source prints them; null if the source has null' }),
-  unit: z.string().nullable().meta({ description: 'currency, %, shares, date, name and the like' }),
+  n: z.int().min(1).describe('number of the claim, from 1; the answer does not print it'),
+  text: z.string().describe('as the answer prints it'),
+  call: z.int().min(1).nullable().describe('n of the call whose answer holds the value; null if it is computed or taken over'),
+  pointer: JsonPointer.nullable().describe('where in that answer (RFC 6901)'),
+  value: z.string().nullable().describe('digits and letters as the source prints them; null if the source has null'),
+  unit: z.string().nullable().describe('currency, %, shares, date, name and the like'),
   release: Release.nullable(),
-  receipt_id: ReceiptId.nullable().meta({ description: 'the signed answer that holds the value' }),
-  operands: z.array(z.int().min(1)).meta({ description: 'claims that it was computed from' }),
+  receipt_id: ReceiptId.nullable().describe('the signed answer that holds the value'),
+  operands: z.array(z.int().min(1)).describe('claims that it was computed from'),
   rule: z
     .string()
     .nullable()
-    .meta({ description: 'how it was computed: sum, difference, growth_pct, ratio, product, count; question, clock or definition if taken over' }),
+    .describe('how it was computed: sum, difference, growth_pct, ratio, product, count; question, clock or definition if taken over'),
 })
 export type Claim = z.infer<typeof Claim>
 
@@ -37,34 +37,34 @@ export const AssistantCall = z.strictObject({
   n: z.int().min(1),
   operation: z.string(),
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  url: z.string().nullable().meta({ description: 'path and query of the same request; null if it failed' }),
+  url: z.string().nullable().describe('path and query of the same request; null if it failed'),
   ok: z.boolean(),
   release: Release.nullable(),
   as_of: Instant.nullable(),
   receipt_id: ReceiptId.nullable(),
-  detail: z.string().nullable().meta({ description: 'why it failed' }),
+  detail: z.string().nullable().describe('why it failed'),
 })
 export type AssistantCall = z.infer<typeof AssistantCall>
 
 export const Citation = z.strictObject({
-  n: z.int().min(1).meta({ description: 'number of the citation, as [1] in the answer' }),
+  n: z.int().min(1).describe('number of the citation, as [1] in the answer'),
   accession: AccessionNumber.nullable(),
   url: z.string().nullable(),
-  span: z.string().nullable().meta({ description: 'place in the document, such as Item 1A' }),
-  source: Text.meta({ description: 'upstream or document' }),
+  span: z.string().nullable().describe('place in the document, such as Item 1A'),
+  source: Text.describe('upstream or document'),
 })
 export type Citation = z.infer<typeof Citation>
 
 /** The subject of a question. Members that do not apply to its kind are null. */
 export const Subject = z.strictObject({
   kind: z.enum(['listing', 'pair', 'manager', 'country', 'series', 'receipt', 'filing', 'market']),
-  symbol: z.string().nullable().meta({ description: 'canonical symbol; the Toronto line of a pair' }),
-  us_symbol: z.string().nullable().meta({ description: 'the United States line of a pair' }),
+  symbol: z.string().nullable().describe('canonical symbol; the Toronto line of a pair'),
+  us_symbol: z.string().nullable().describe('the United States line of a pair'),
   name: z.string().nullable(),
   cik: Cik.nullable(),
   country: z.string().nullable(),
   indicator: z.string().nullable(),
-  id: z.string().nullable().meta({ description: 'receipt id or accession number' }),
+  id: z.string().nullable().describe('receipt id or accession number'),
 })
 export type Subject = z.infer<typeof Subject>
 
@@ -75,9 +75,9 @@ export type Period = z.infer<typeof Period>
 /** The state for a follow-up: an answer's `envelope.subject`, sent with the next question. */
 export const Conversation = z.strictObject({
   subject: Subject.nullable(),
-  measure: z.string().nullable().meta({ description: 'the requested measure of the subject' }),
+  measure: z.string().nullable().describe('the requested measure of the subject'),
   period: Period.nullable(),
-  inputs: z.record(z.string(), z.string()).meta({ description: 'further inputs by name: account type, standard, amounts' }),
+  inputs: z.record(z.string(), z.string()).describe('further inputs by name: account type, standard, amounts'),
 })
 export type Conversation = z.infer<typeof Conversation>
 export const emptyConversation: Conversation = { subject: null, measure: null, period: null, inputs: {} }
@@ -123,7 +123,7 @@ export const Candidate = z.strictObject({
   cik: Cik.nullable(),
   name: z.string(),
   exchange: z.string().nullable(),
-  question: z.string().meta({ description: 'the question to send for this candidate' }),
+  question: z.string().describe('the question to send for this candidate'),
 })
 export type Candidate = z.infer<typeof Candidate>
 
@@ -131,13 +131,13 @@ export const Envelope = z.strictObject({
   claims: z.array(Claim),
   calls: z.array(AssistantCall),
   citations: z.array(Citation),
-  model: z.string().meta({ description: 'rules, or the model that wrote the prose' }),
+  model: z.string().describe('rules, or the model that wrote the prose'),
   ruleset: z.string(),
-  as_of: Instant.nullable().meta({ description: 'instant of the newest call' }),
-  release: Release.nullable().meta({ description: 'newest release among the calls' }),
+  as_of: Instant.nullable().describe('instant of the newest call'),
+  release: Release.nullable().describe('newest release among the calls'),
   refused: z.strictObject({ code: RefusalCode, reason: z.string() }).nullable(),
   candidates: z.array(Candidate),
-  subject: Conversation.nullable().meta({ description: 'pass it back as the conversation of a follow-up' }),
+  subject: Conversation.nullable().describe('pass it back as the conversation of a follow-up'),
 })
 export type Envelope = z.infer<typeof Envelope>
 
@@ -181,25 +181,26 @@ export type AssistantEvent = z.infer<typeof AssistantEvent>
 
 /** One figure of a checked text. */
 export const FigureCheck = z.strictObject({
-  text: z.string().meta({ description: 'the figure as the text prints it' }),
-  start: z.int().meta({ description: 'offset of its first UTF-16 unit in the text' }),
+  text: z.string().describe('the figure as the text prints it'),
+  start: z.int().describe('offset of its first UTF-16 unit in the text'),
   end: z.int(),
   kind: z.enum(['number', 'amount', 'percent', 'date', 'identifier', 'multiple']),
-  status: z.enum(['supported', 'ambiguous', 'unsupported']).meta({
-    description:
+  status: z
+    .enum(['supported', 'ambiguous', 'unsupported'])
+    .describe(
       'supported: a value of a receipt is this figure and its field fits the words around it; ambiguous: the value occurs, but no field that holds it fits the words; unsupported: no value is it',
-  }),
+    ),
   reason: z.string(),
   matches: z
     .array(
       z.strictObject({
-        answer: z.int().min(1).meta({ description: 'which of the given answers, from 1' }),
+        answer: z.int().min(1).describe('which of the given answers, from 1'),
         receipt_id: ReceiptId.nullable(),
         pointer: JsonPointer,
         value: z.string(),
       }),
     )
-    .meta({ description: 'the values that it may be, at most five' }),
+    .describe('the values that it may be, at most five'),
 })
 export type FigureCheck = z.infer<typeof FigureCheck>
 export const TextCheck = z.strictObject({
@@ -217,9 +218,9 @@ export const OwnChats = z.object({
     z.object({
       session_id: z.string(),
       created_at: Instant,
-      last_at: Instant.meta({ description: 'of its newest message' }),
+      last_at: Instant.describe('of its newest message'),
       messages: z.int().min(0),
-      first_question: z.string().meta({ description: 'its beginning, at most 200 characters' }),
+      first_question: z.string().describe('its beginning, at most 200 characters'),
     }),
   ),
 })

@@ -28,9 +28,7 @@ const barFacts = {
   }),
 }
 
-export const bars = defineDataset({
-  name: 'bars',
-  title: 'Daily bars',
+export const bars = defineDataset('bars', 'Daily bars', {
   description:
     'One unadjusted OHLCV row per symbol and session, as traded unless basis states otherwise. A single row that was corrected later is superseded in bar_corrections.',
   facts: barFacts,
@@ -41,9 +39,7 @@ export type Bar = RowOf<typeof bars>
 /** The facts of a bar, without provenance. */
 export type BarFacts = z.infer<typeof bars.facts>
 
-export const barCorrections = defineDataset({
-  name: 'bar_corrections',
-  title: 'Bar corrections',
+export const barCorrections = defineDataset('bar_corrections', 'Bar corrections', {
   description:
     'Single bars that a source changed after they were settled, or whose basis became known later, with the reason. The newest correction of a symbol and date takes the place of the bar.',
   facts: { ...barFacts, reason: Text, previous_close: Real },

@@ -38,9 +38,7 @@ const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
 /** The issuer's CIK; `cusip:` and a CUSIP, or `filing:` and the filing, if a document without its submission states no CIK. */
 const issuer = { issuer_key: Text, issuer_cik: Cik.nullable() }
 
-export const ownershipSchedules = defineDataset({
-  name: 'ownership_schedules',
-  title: 'Schedules 13D and 13G',
+export const ownershipSchedules = defineDataset('ownership_schedules', 'Schedules 13D and 13G', {
   description:
     'One row per Schedule 13D or 13G or amendment, structured (XML, since December 2024) or read from its HTML or text cover page. Persons are rows of ownership_persons; their holdings overlap and are never summed.',
   facts: {
@@ -77,9 +75,7 @@ export const ownershipSchedules = defineDataset({
 })
 export type OwnershipSchedule = RowOf<typeof ownershipSchedules>
 
-export const ownershipPersons = defineDataset({
-  name: 'ownership_persons',
-  title: 'Reporting persons of Schedules 13D and 13G',
+export const ownershipPersons = defineDataset('ownership_persons', 'Reporting persons of Schedules 13D and 13G', {
   description:
     'One row per reporting person of a filing, in the order of the cover pages. The same shares appear on the pages of several persons, so do not sum amounts and percentages over a filing. Null is not zero.',
   facts: {

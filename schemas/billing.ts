@@ -11,22 +11,22 @@ const requestKinds = ['change_tier', 'cancel'] as const
 
 const note = z.string().max(500).nullable().optional()
 export const ChangeTierIn = z.strictObject({
-  target_tier: z.enum(assignableTiers).meta({ description: 'the requested tier' }),
-  note: note.meta({ description: 'for the administrator who fulfils the request' }),
+  target_tier: z.enum(assignableTiers).describe('the requested tier'),
+  note: note.describe('for the administrator who fulfils the request'),
 })
-export const CancelIn = z.strictObject({ reason: note.meta({ description: 'the reason, for the operator; optional' }) })
+export const CancelIn = z.strictObject({ reason: note.describe('the reason, for the operator; optional') })
 export const CheckoutIn = z.strictObject({ tier: z.enum(paidTiers), interval: z.enum(intervals) })
 
 export const AccountRequestRow = z.strictObject({
   id: z.int(),
   user_id: Text,
   email: Text,
-  kind: z.enum(requestKinds).meta({ description: 'change_tier, or cancel: back to the free tier' }),
+  kind: z.enum(requestKinds).describe('change_tier, or cancel: back to the free tier'),
   note: Text.nullable(),
   target_tier: Text.nullable(),
   received_at: Instant,
   fulfilled_at: Instant.nullable(),
-  fulfilled_by: Text.nullable().meta({ description: 'user_id of the administrator, or stripe' }),
-  days_until_eligible: z.int().min(0).nullable().meta({ description: 'whole days until it may be fulfilled; 0: now; null: it is fulfilled' }),
+  fulfilled_by: Text.nullable().describe('user_id of the administrator, or stripe'),
+  days_until_eligible: z.int().min(0).nullable().describe('whole days until it may be fulfilled; 0: now; null: it is fulfilled'),
 })
 export type AccountRequestRow = z.infer<typeof AccountRequestRow>

@@ -5,9 +5,7 @@ import { AccessionNumber, Decimal, IsoDate, Symbol, Text } from './values.ts'
 
 export const ActivityStatus = z.enum(['clean', 'prohibited', 'questionable']).meta({ column: 'VARCHAR' })
 
-export const businessActivities = defineDataset({
-  name: 'business_activities',
-  title: 'Business activities',
+export const businessActivities = defineDataset('business_activities', 'Business activities', {
   description:
     "One row per review of a company's business, from the operator's own list: a later review takes the place of the one before. A company without a row is not reviewed, which is never the same as clean.",
   facts: {

@@ -26,9 +26,7 @@ export const ReportMark = z
   .meta(word)
 export type ReportMark = z.infer<typeof ReportMark>
 
-export const earningsDates = defineDataset({
-  name: 'earnings_dates',
-  title: 'Earnings dates of calendars',
+export const earningsDates = defineDataset('earnings_dates', 'Earnings dates of calendars', {
   description:
     "One row per report that a source's calendar lists: the day in the time zone of the exchange, whether it is confirmed and by which mark, and the estimates as that source prints them. Days from the issuers' own filings are in earnings_evidence.",
   facts: {
@@ -66,9 +64,7 @@ export type IpoStatus = z.infer<typeof IpoStatus>
 export const IpoSection = z.enum(['filed', 'expected', 'amended', 'priced', 'postponed', 'withdrawn']).meta(word)
 export type IpoSection = z.infer<typeof IpoSection>
 
-export const ipoEvents = defineDataset({
-  name: 'ipo_events',
-  title: 'IPO calendars',
+export const ipoEvents = defineDataset('ipo_events', 'IPO calendars', {
   description:
     "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null if the calendar states none. Registration statements themselves are in offerings.",
   facts: {

@@ -8,10 +8,8 @@ import { Instant, Release, Text } from './values.ts'
 const maxText = 16_000
 const maxReceipts = 20
 export const ReceiptCheckRequest = z.strictObject({
-  text: plainText(maxText)
-    .min(1)
-    .meta({ description: `the text, of at most ${maxText} characters` }),
-  receipts: z.array(ReceiptId).min(1).max(maxReceipts).meta({ description: 'ids of the signed answers that the text may take figures from' }),
+  text: plainText(maxText).min(1).describe(`the text, of at most ${maxText} characters`),
+  receipts: z.array(ReceiptId).min(1).max(maxReceipts).describe('ids of the signed answers that the text may take figures from'),
 })
 export type ReceiptCheckRequest = z.infer<typeof ReceiptCheckRequest>
 
@@ -44,40 +42,41 @@ export const ClaimCode = z.enum([
 export type ClaimCode = z.infer<typeof ClaimCode>
 
 export const ClaimPlace = z.strictObject({
-  receipt_id: ReceiptId.nullable().meta({ description: 'null: an answer without a receipt' }),
-  pointer: JsonPointer.meta({ description: 'place in the payload of the receipt (RFC 6901); of a count, the list or the member that counts' }),
-  value: Text.meta({ description: 'the value as the payload prints it, at most 200 characters; of a list, its length' }),
-  unit: Text.nullable().meta({ description: 'unit that the payload states or that its field has: USD, shares, %, bps, g/t, m …; null: none' }),
+  receipt_id: ReceiptId.nullable().describe('null: an answer without a receipt'),
+  pointer: JsonPointer.describe('place in the payload of the receipt (RFC 6901); of a count, the list or the member that counts'),
+  value: Text.describe('the value as the payload prints it, at most 200 characters; of a list, its length'),
+  unit: Text.nullable().describe('unit that the payload states or that its field has: USD, shares, %, bps, g/t, m …; null: none'),
 })
 export type ClaimPlace = z.infer<typeof ClaimPlace>
 
 export const ClaimFigure = z.strictObject({
-  text: Text.meta({ description: 'the figure as the text prints it' }),
-  start: z.int().meta({ description: 'offset of its first UTF-16 unit in the text' }),
+  text: Text.describe('the figure as the text prints it'),
+  start: z.int().describe('offset of its first UTF-16 unit in the text'),
   end: z.int(),
   kind: z.enum(['number', 'amount', 'percent', 'date', 'identifier', 'multiple']),
-  unit: Text.nullable().meta({ description: 'unit that the text prints; $ if the country is not printed' }),
-  status: z.enum(['supported', 'ambiguous', 'unsupported']).meta({
-    description:
+  unit: Text.nullable().describe('unit that the text prints; $ if the country is not printed'),
+  status: z
+    .enum(['supported', 'ambiguous', 'unsupported'])
+    .describe(
       'supported: bound to one value; ambiguous: several places or another field may be meant, and candidates lists them; unsupported: no value of the receipts is this figure',
-  }),
+    ),
   code: ClaimCode,
   reason: Text,
-  binding: ClaimPlace.nullable().meta({ description: 'the value that supports it; null unless supported' }),
-  candidates: z.array(ClaimPlace).max(5).meta({ description: 'other values that it may be, or that are near but differ, as code states' }),
+  binding: ClaimPlace.nullable().describe('the value that supports it; null unless supported'),
+  candidates: z.array(ClaimPlace).max(5).describe('other values that it may be, or that are near but differ, as code states'),
   candidates_count: z.int().min(0),
 })
 export type ClaimFigure = z.infer<typeof ClaimFigure>
 
 export const ClaimName = z.strictObject({
-  text: Text.meta({ description: 'a company, person or symbol as the text prints it' }),
+  text: Text.describe('a company, person or symbol as the text prints it'),
   start: z.int(),
   end: z.int(),
-  status: z.enum(['supported', 'unsupported']).meta({ description: 'unsupported: no answer of the receipts mentions it' }),
+  status: z.enum(['supported', 'unsupported']).describe('unsupported: no answer of the receipts mentions it'),
   places: z
     .array(z.strictObject({ receipt_id: ReceiptId.nullable(), pointer: JsonPointer }))
     .max(5)
-    .meta({ description: 'the objects of the payloads that have the name' }),
+    .describe('the objects of the payloads that have the name'),
   places_count: z.int().min(0),
 })
 export type ClaimName = z.infer<typeof ClaimName>
@@ -94,12 +93,12 @@ export type ClaimCheck = z.infer<typeof ClaimCheck>
 /** The receipts of a check, in the order of the request, each once. */
 export const CheckedReceipt = z.strictObject({
   receipt_id: ReceiptId,
-  question: Text.meta({ description: 'the question of the signed answer' }),
+  question: Text.describe('the question of the signed answer'),
   release: Release,
   as_of: Instant,
-  payload: z.enum(['stored', 'made_again']).meta({
-    description: 'made_again: the answer was not stored, and was made from the files of its release; in both cases its bytes have the signed SHA-256',
-  }),
+  payload: z
+    .enum(['stored', 'made_again'])
+    .describe('made_again: the answer was not stored, and was made from the files of its release; in both cases its bytes have the signed SHA-256'),
 })
 export type CheckedReceipt = z.infer<typeof CheckedReceipt>
 

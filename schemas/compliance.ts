@@ -3,15 +3,15 @@ import { z } from 'zod'
 
 /** Numbers of a request: amounts with the digits that were sent, or the binary float of JSON. */
 const amount = (description: string, most: number) =>
-  z.number({ error: 'expected a number' }).min(0, 'expected 0 or more').max(most, `expected at most ${most}`).meta({ description })
+  z.number({ error: 'expected a number' }).min(0, 'expected 0 or more').max(most, `expected at most ${most}`).describe(description)
 const shares = (description: string) =>
-  z.int({ error: 'expected a whole number' }).min(0, 'expected 0 or more').max(1e13, 'expected at most 10000000000000').meta({ description })
+  z.int({ error: 'expected a whole number' }).min(0, 'expected 0 or more').max(1e13, 'expected at most 10000000000000').describe(description)
 const words = (description: string, most = 100) =>
-  z.string({ error: 'expected a text' }).max(most, `expected at most ${most} characters`).meta({ description })
+  z.string({ error: 'expected a text' }).max(most, `expected at most ${most} characters`).describe(description)
 
 export const maxPressRelease = 256 * 1024
 
-const yesNo = (description: string) => z.boolean({ error: 'expected true or false' }).default(false).meta({ description })
+const yesNo = (description: string) => z.boolean({ error: 'expected true or false' }).default(false).describe(description)
 
 const offering = {
   offering_type: words('exemption that the offering relies on, such as reg_d_506b').default('reg_d_506b'),
@@ -26,7 +26,7 @@ const conduct = {
     .min(0, 'expected 0 or more')
     .max(1_000_000, 'expected at most 1000000')
     .default(0)
-    .meta({ description: 'most investors who are not accredited' }),
+    .describe('most investors who are not accredited'),
   general_solicitation: yesNo('the offering is advertised to the public'),
 }
 const investorState = words("state, district or territory of the United States of the investor's residence: code or name")
@@ -79,7 +79,7 @@ export const DelistingRiskRequest = z.strictObject({
       `the text has more than ${maxPressRelease} bytes: send the part about the listing`,
     )
     .default('')
-    .meta({ description: `text of a press release, at most ${maxPressRelease} bytes of UTF-8` }),
+    .describe(`text of a press release, at most ${maxPressRelease} bytes of UTF-8`),
   operations_country: words('country of the operations, ISO 3166-1 alpha-2').default('US'),
   auditor_jurisdiction: words('country in which the auditor is headquartered, ISO 3166-1 alpha-2').default('US'),
   audit_firm_name: words('name of the audit firm', 200).default(''),

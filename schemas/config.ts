@@ -198,6 +198,7 @@ const port = z
   .regex(/^\d{1,5}$/, 'expected a port from 0 (any free one) to 65535')
   .transform(Number)
   .refine(number => number <= 65535, 'expected a port from 0 (any free one) to 65535')
+const region = z.string().regex(/^[a-z0-9-]{2,32}$/, 'expected a region such as us-east-1')
 const host = z.string().regex(/^[\w.:%-]+$/, 'expected an address to listen on, such as 127.0.0.1 or 0.0.0.0')
 
 /** The documentation of a setting (docs/reference/settings.md is generated from it). Texts are Markdown. */
@@ -211,377 +212,321 @@ type SettingText = {
   readonly about: string
 }
 const settingTexts = z.registry<SettingText>()
-function setting<Schema extends z.ZodType>(schema: Schema, text: SettingText): Schema {
-  settingTexts.add(schema, text)
+function setting<Schema extends z.ZodType>(group: string, schema: Schema, text: Omit<SettingText, 'group'>): Schema {
+  settingTexts.add(schema, { group, ...text })
   return schema
 }
+const everywhere = ['worker', 'api', 'commands'] as const
 
 /** Every variable that Crossfile reads. */
 const Environment = z.object({
-  DATABASE_URL: setting(databaseUrl.optional(), {
-    group: 'Service',
+  DATABASE_URL: setting('Service', databaseUrl.optional(), {
     type: '`postgres://user:password@host:port/database`',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: 'the PostgreSQL server that `npm start` runs in the data folder',
     about: 'The PostgreSQL database.',
   }),
-  HOST: setting(host.default('127.0.0.1'), {
-    group: 'Service',
+  HOST: setting('Service', host.default('127.0.0.1'), {
     type: 'address',
     readBy: ['api'],
     about: 'The address that the API listens on. `0.0.0.0` accepts connections from other machines.',
   }),
-  PORT: setting(port.default(8080), {
-    group: 'Service',
+  PORT: setting('Service', port.default(8080), {
     type: 'port, 0 to 65535',
     readBy: ['api'],
     about: 'The port that the API listens on. 0 selects a free port.',
   }),
-  CROSSFILE_PUBLIC_URL: setting(webAddress.optional(), {
-    group: 'Service',
+  CROSSFILE_PUBLIC_URL: setting('Service', webAddress.optional(), {
     type: 'http or https address',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: 'the address that the API listens on',
     about: 'The address at which users reach the service. Links in mail begin with it.',
   }),
-  CROSSFILE_TRUSTED_PROXIES: setting(proxies.default([]), {
-    group: 'Service',
+  CROSSFILE_TRUSTED_PROXIES: setting('Service', proxies.default([]), {
     type: 'IP addresses and networks, separated by commas or spaces',
     readBy: ['api'],
     about: 'Reverse proxies whose `X-Forwarded-For` header names the client.',
   }),
-  CROSSFILE_HOST_COOKIES: setting(switched.default(false), {
-    group: 'Service',
+  CROSSFILE_HOST_COOKIES: setting('Service', switched.default(false), {
     type: '`on` or `off`',
     readBy: ['api'],
     about: 'Adds the prefix `__Host-` to cookie names. Requires HTTPS.',
   }),
-  CROSSFILE_PLAIN_HTTP: setting(switched.default(false), {
-    group: 'Service',
+  CROSSFILE_PLAIN_HTTP: setting('Service', switched.default(false), {
     type: '`on` or `off`',
     readBy: ['api'],
     about:
       'Omits `Secure` from cookies, so that browsers keep them over plain HTTP. Other people on the network can then read passwords and sessions. Excludes `CROSSFILE_HOST_COOKIES`.',
   }),
-  CROSSFILE_CONTROLLER: setting(z.string().max(200).optional(), {
-    group: 'Service',
+  CROSSFILE_CONTROLLER: setting('Service', z.string().max(200).optional(), {
     type: 'text of at most 200 characters',
     readBy: ['api'],
     unset: 'the privacy policy names no controller',
     about: 'The person or company that is responsible for personal data. The privacy policy names it.',
   }),
-  CROSSFILE_LOG: setting(z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'), {
-    group: 'Service',
+  CROSSFILE_LOG: setting('Service', z.enum(logLevels, `expected one of ${logLevels.join(', ')}`).default('info'), {
     type: '`silent`, `error`, `warn`, `info` or `debug`',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     about: 'The least severe level that is logged. `debug` adds stack traces.',
   }),
-  CROSSFILE_LOG_FORMAT: setting(z.enum(['text', 'json'], 'expected text or json').default('text'), {
-    group: 'Service',
+  CROSSFILE_LOG_FORMAT: setting('Service', z.enum(['text', 'json'], 'expected text or json').default('text'), {
     type: '`text` or `json`',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     about: 'How log lines are written. `json` is one object a line with `time`, `level`, `message` and further members.',
   }),
-  CROSSFILE_DATA: setting(folder.optional(), {
-    group: 'Folders',
+  CROSSFILE_DATA: setting('Folders', folder.optional(), {
     type: 'folder',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: '`data`; in live mode `data-live`',
     about: 'The data folder: database, raw documents, lake, keys.',
   }),
-  CROSSFILE_JOBS: setting(folder.optional(), {
-    group: 'Folders',
+  CROSSFILE_JOBS: setting('Folders', folder.optional(), {
     type: 'file',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: '`jobs.yaml` of the repository',
     about: 'The file that lists all jobs and their schedules.',
   }),
-  CROSSFILE_CSV: setting(folder.optional(), {
-    group: 'Folders',
+  CROSSFILE_CSV: setting('Folders', folder.optional(), {
     type: 'folder',
     readBy: ['worker'],
     unset: '`dropin` in the data folder',
     about: 'CSV files of bars, actions, symbols, pairs and business reviews. See [CSV drop-in](../how-to/csv-drop-in.md).',
   }),
-  CROSSFILE_INBOX: setting(folder.optional(), {
-    group: 'Folders',
+  CROSSFILE_INBOX: setting('Folders', folder.optional(), {
     type: 'folder',
     readBy: ['worker', 'api'],
     unset: '`inbox` in the data folder',
     about: 'PDF files that signed-in users may process by name. See [documents](../documents.md).',
   }),
-  CROSSFILE_TRANSCRIPTS: setting(folder.optional(), {
-    group: 'Folders',
+  CROSSFILE_TRANSCRIPTS: setting('Folders', folder.optional(), {
     type: 'folder',
     readBy: ['worker'],
     unset: '`transcripts` in the data folder',
     about: 'Caption files of calls with a manifest. See [transcripts](../transcripts.md).',
   }),
-  CROSSFILE_CONTACT: setting(contact.optional(), {
-    group: 'Sources',
+  CROSSFILE_CONTACT: setting('Sources', contact.optional(), {
     type: 'name and e-mail address, printable ASCII, 3 to 200 characters',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: 'the EDGAR jobs are off',
     about: 'The contact that the SEC requires in the User-Agent header. Switches the EDGAR jobs and live mode on.',
   }),
-  CROSSFILE_OPT_IN: setting(names.default([]), {
-    group: 'Sources',
+  CROSSFILE_OPT_IN: setting('Sources', names.default([]), {
     type: 'names of sources, separated by commas or spaces',
     readBy: ['worker', 'commands'],
     about: 'Switches on sources that have no terms for automated use: `tsx`, `tmx`, `nasdaq`, `yahoo`. See [sources](../sources.md).',
   }),
-  CROSSFILE_YAHOO: setting(switched.default(false), {
-    group: 'Sources',
+  CROSSFILE_YAHOO: setting('Sources', switched.default(false), {
     type: '`on` or `off`',
     readBy: ['worker', 'commands'],
     about: 'The same as `CROSSFILE_OPT_IN=yahoo`.',
   }),
-  CROSSFILE_TRACK: setting(symbolNames.default([]), {
-    group: 'Sources',
+  CROSSFILE_TRACK: setting('Sources', symbolNames.default([]), {
     type: 'symbols, separated by commas or spaces',
     readBy: ['worker'],
     about: 'Symbols whose quotes and intraday bars are requested first.',
   }),
-  EODHD_API_TOKEN: setting(secret.optional(), {
-    group: 'Sources',
+  EODHD_API_TOKEN: setting('Sources', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'EODHD is off',
     about: 'API token of EODHD.',
   }),
-  TIINGO_API_KEY: setting(secret.optional(), {
-    group: 'Sources',
+  TIINGO_API_KEY: setting('Sources', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'Tiingo is off',
     about: 'API key of Tiingo.',
   }),
-  POLYGON_API_KEY: setting(secret.optional(), {
-    group: 'Sources',
+  POLYGON_API_KEY: setting('Sources', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'Polygon is off',
     about: 'API key of Polygon (Massive).',
   }),
-  FRED_API_KEY: setting(secret.optional(), {
-    group: 'Sources',
+  FRED_API_KEY: setting('Sources', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'FRED series come without vintages',
     about: 'API key of FRED and ALFRED.',
   }),
-  ALPHAVANTAGE_API_KEY: setting(secret.optional(), {
-    group: 'Sources',
+  ALPHAVANTAGE_API_KEY: setting('Sources', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'Alpha Vantage is off',
     about: 'API key of Alpha Vantage.',
   }),
-  CROSSFILE_UPSTREAM_BASE: setting(upstreamBase.optional(), {
-    group: 'Sources',
+  CROSSFILE_UPSTREAM_BASE: setting('Sources', upstreamBase.optional(), {
     type: 'http or https address, or a JSON map from a source to its address',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: 'the addresses of the sources',
     about: 'A simulator that replaces all sources, or single ones. Switches live mode on.',
   }),
-  CROSSFILE_SMTP_URL: setting(secret.optional(), {
-    group: 'Mail and push',
+  CROSSFILE_SMTP_URL: setting('Mail and push', secret.optional(), {
     type: 'secret: `smtp://user:password@host:port` or `smtps://…`',
-    readBy: ['worker', 'api', 'commands'],
+    readBy: everywhere,
     unset: 'mail stays in the outbox (`crossfile outbox`)',
     about: 'The mail server.',
   }),
-  CROSSFILE_MAIL_FROM: setting(z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'), {
-    group: 'Mail and push',
+  CROSSFILE_MAIL_FROM: setting('Mail and push', z.string().min(3).max(254).default('Crossfile <no-reply@localhost>'), {
     type: 'mail address, 3 to 254 characters',
     readBy: ['worker'],
     about: 'The sender of mail.',
   }),
-  CROSSFILE_PUSH_HOSTS: setting(pushHosts.default([]), {
-    group: 'Mail and push',
+  CROSSFILE_PUSH_HOSTS: setting('Mail and push', pushHosts.default([]), {
     type: 'host names and origins, separated by commas or spaces',
     readBy: ['worker', 'api'],
     about: 'Push services in addition to those of the browser makers. `*.example.org` allows all hosts below `example.org`.',
   }),
-  CROSSFILE_METRICS_PORT: setting(port.optional(), {
-    group: 'Metrics',
+  CROSSFILE_METRICS_PORT: setting('Metrics', port.optional(), {
     type: 'port, 0 to 65535',
     readBy: ['api'],
     unset: 'no metrics are served',
     about: 'The port of `GET /metrics` (Prometheus). It is separate from the port of the API.',
   }),
-  CROSSFILE_METRICS_HOST: setting(host.default('127.0.0.1'), {
-    group: 'Metrics',
+  CROSSFILE_METRICS_HOST: setting('Metrics', host.default('127.0.0.1'), {
     type: 'address',
     readBy: ['api'],
     about: 'The address that the metrics port listens on.',
   }),
-  STRIPE_API_KEY: setting(secret.optional(), {
-    group: 'Payments',
+  STRIPE_API_KEY: setting('Payments', secret.optional(), {
     type: 'secret',
     readBy: ['api'],
     unset: 'checkout returns 503',
     about: 'API key of Stripe.',
   }),
-  STRIPE_WEBHOOK_SECRET: setting(secret.optional(), {
-    group: 'Payments',
+  STRIPE_WEBHOOK_SECRET: setting('Payments', secret.optional(), {
     type: 'secret',
     readBy: ['api'],
     unset: 'the webhook returns 503',
     about: 'The secret that verifies webhook calls of Stripe.',
   }),
-  CROSSFILE_STRIPE_PRICES: setting(stripePrices.default({}), {
-    group: 'Payments',
+  CROSSFILE_STRIPE_PRICES: setting('Payments', stripePrices.default({}), {
     type: 'JSON map such as `{"trader.monthly":"price_1"}`',
     readBy: ['api'],
     about: 'The Stripe price of each plan and interval.',
   }),
-  CROSSFILE_STRIPE_API: setting(webAddress.optional(), {
-    group: 'Payments',
+  CROSSFILE_STRIPE_API: setting('Payments', webAddress.optional(), {
     type: 'http or https address',
     readBy: ['api'],
     unset: "Stripe's address",
     about: 'Another address for requests to Stripe, for tests.',
   }),
-  CROSSFILE_WITNESSES: setting(witnessList.default([]), {
-    group: 'Receipts',
+  CROSSFILE_WITNESSES: setting('Receipts', witnessList.default([]), {
     type: 'verifier key and address of each witness with a space between them; entries separated by commas or line ends; at most 16',
     readBy: ['worker', 'commands'],
     about: 'Witnesses that cosign the checkpoints of the receipt log. See [receipts](../receipts.md#witnesses).',
   }),
-  CROSSFILE_MODEL: setting(modelName.optional(), {
-    group: 'Language model',
+  CROSSFILE_MODEL: setting('Language model', modelName.optional(), {
     type: '`anthropic:NAME` or `openai-compatible:NAME`',
     readBy: ['worker', 'api'],
     unset: 'the assistant answers by rules alone',
     about: 'The provider and name of the language model. See [the assistant](../assistant-api.md).',
   }),
-  CROSSFILE_MODEL_URL: setting(webAddress.optional(), {
-    group: 'Language model',
+  CROSSFILE_MODEL_URL: setting('Language model', webAddress.optional(), {
     type: 'http or https address',
     readBy: ['worker'],
     unset: "the provider's address",
     about: 'The address of the model. Required for `openai-compatible`.',
   }),
-  CROSSFILE_MODEL_KEY: setting(secret.optional(), {
-    group: 'Language model',
+  CROSSFILE_MODEL_KEY: setting('Language model', secret.optional(), {
     type: 'secret',
     readBy: ['worker'],
     unset: 'requests carry no key',
     about: 'The key of the model. `npm start` does not pass it to the API.',
   }),
-  CROSSFILE_MODEL_IMAGES: setting(switched.default(false), {
-    group: 'Language model',
+  CROSSFILE_MODEL_IMAGES: setting('Language model', switched.default(false), {
     type: '`on` or `off`',
     readBy: ['worker', 'api'],
     about: 'The model accepts images. Otherwise `image_base64` is refused with 422.',
   }),
-  CROSSFILE_MODEL_SECONDS: setting(amount(5, 110).default(60), {
-    group: 'Language model',
+  CROSSFILE_MODEL_SECONDS: setting('Language model', amount(5, 110).default(60), {
     type: 'seconds, 5 to 110',
     readBy: ['worker', 'api'],
     about: 'The longest time of one answer.',
   }),
-  CROSSFILE_MODEL_TOKENS: setting(amount(1_000, 1_000_000).default(60_000), {
-    group: 'Language model',
+  CROSSFILE_MODEL_TOKENS: setting('Language model', amount(1_000, 1_000_000).default(60_000), {
     type: 'tokens, 1,000 to 1,000,000',
     readBy: ['worker'],
     about: 'The most tokens of one answer: input and output of all its steps.',
   }),
-  CROSSFILE_MODEL_DAILY_TOKENS: setting(amount(1_000, 1_000_000_000).default(2_000_000), {
-    group: 'Language model',
+  CROSSFILE_MODEL_DAILY_TOKENS: setting('Language model', amount(1_000, 1_000_000_000).default(2_000_000), {
     type: 'tokens, 1,000 to 1,000,000,000',
     readBy: ['worker', 'api'],
     about: 'The most tokens of all answers of a UTC day.',
   }),
-  CROSSFILE_MODEL_PRICES: setting(modelPrices.optional(), {
-    group: 'Language model',
+  CROSSFILE_MODEL_PRICES: setting('Language model', modelPrices.optional(), {
     type: 'two amounts such as `3 15`',
     readBy: ['worker'],
     unset: 'the cost of an answer is not reported',
     about: 'US dollars per million tokens of input and of output.',
   }),
-  CROSSFILE_WORKER_CONCURRENCY: setting(count(64).default(4), {
-    group: 'Resources',
+  CROSSFILE_WORKER_CONCURRENCY: setting('Resources', count(64).default(4), {
     type: '1 to 64',
     readBy: ['worker'],
     about: 'The number of jobs that one worker process runs at the same time.',
   }),
-  CROSSFILE_DUCKDB_MEMORY: setting(memory.default(2000), {
-    group: 'Resources',
+  CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.default(2000), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['worker', 'commands'],
     about: 'The memory limit of DuckDB in the worker and in commands.',
   }),
-  CROSSFILE_DUCKDB_MEMORY_API: setting(memory.default(256), {
-    group: 'Resources',
+  CROSSFILE_DUCKDB_MEMORY_API: setting('Resources', memory.default(256), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['api'],
     about: 'The memory limit of DuckDB in one API process.',
   }),
-  CROSSFILE_DUCKDB_THREADS: setting(count(256).default(2), {
-    group: 'Resources',
+  CROSSFILE_DUCKDB_THREADS: setting('Resources', count(256).default(2), {
     type: '1 to 256',
     readBy: ['worker', 'commands'],
     about: 'The number of DuckDB threads in the worker and in commands.',
   }),
-  CROSSFILE_REPRODUCE_SAMPLE: setting(count(100_000).default(100), {
-    group: 'Resources',
+  CROSSFILE_REPRODUCE_SAMPLE: setting('Resources', count(100_000).default(100), {
     type: '1 to 100000',
     readBy: ['worker'],
     about: 'Receipts that the nightly job `reproduce-sample` computes again.',
   }),
-  CROSSFILE_DUCKDB_EXTENSIONS: setting(folder.optional(), {
-    group: 'Resources',
+  CROSSFILE_DUCKDB_EXTENSIONS: setting('Resources', folder.optional(), {
     type: 'folder',
     readBy: [],
     unset: 'none',
     about: 'Accepted and not used: Crossfile loads no DuckDB extension.',
   }),
-  CROSSFILE_BACKUP_TO: setting(backupPlace.optional(), {
-    group: 'Backup',
+  CROSSFILE_BACKUP_TO: setting('Backup', backupPlace.optional(), {
     type: 'folder, or `s3://bucket/prefix`',
     readBy: ['worker', 'commands'],
     unset: 'the daily backup job is off',
     about: 'The destination of `crossfile backup` and of the daily job.',
   }),
-  CROSSFILE_BACKUP_PASSPHRASE_FILE: setting(folder.optional(), {
-    group: 'Backup',
+  CROSSFILE_BACKUP_PASSPHRASE_FILE: setting('Backup', folder.optional(), {
     type: 'file',
     readBy: ['worker'],
     unset: 'the daily job leaves the keys out',
     about: 'A file whose first line is the passphrase that encrypts the keys in the daily backup. Store it apart from the backup.',
   }),
-  CROSSFILE_S3_ENDPOINT: setting(webAddress.optional(), {
-    group: 'Backup',
+  CROSSFILE_S3_ENDPOINT: setting('Backup', webAddress.optional(), {
     type: 'http or https address',
     readBy: ['worker', 'commands'],
     unset: 'the address of Amazon S3 in the region',
     about: 'The address of an S3-compatible server.',
   }),
-  CROSSFILE_S3_REGION: setting(
-    z
-      .string()
-      .regex(/^[a-z0-9-]{2,32}$/, 'expected a region such as us-east-1')
-      .default('us-east-1'),
-    { group: 'Backup', type: 'region, 2 to 32 characters', readBy: ['worker', 'commands'], about: 'The region that S3 requests are signed for.' },
-  ),
-  AWS_ACCESS_KEY_ID: setting(z.string().optional(), {
-    group: 'Backup',
+  CROSSFILE_S3_REGION: setting('Backup', region.default('us-east-1'), {
+    type: 'region, 2 to 32 characters',
+    readBy: ['worker', 'commands'],
+    about: 'The region that S3 requests are signed for.',
+  }),
+  AWS_ACCESS_KEY_ID: setting('Backup', z.string().optional(), {
     type: 'text',
     readBy: ['worker', 'commands'],
     unset: 'S3 cannot be used',
     about: 'The access key of the bucket.',
   }),
-  AWS_SECRET_ACCESS_KEY: setting(secret.optional(), {
-    group: 'Backup',
+  AWS_SECRET_ACCESS_KEY: setting('Backup', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'S3 cannot be used',
     about: 'The secret of the access key.',
   }),
-  AWS_SESSION_TOKEN: setting(secret.optional(), {
-    group: 'Backup',
+  AWS_SESSION_TOKEN: setting('Backup', secret.optional(), {
     type: 'secret',
     readBy: ['worker', 'commands'],
     unset: 'requests carry no session token',

@@ -19,9 +19,7 @@ const actionRows = {
   time: 'ex_date',
 } as const
 
-export const corporateActions = defineDataset({
-  name: 'corporate_actions',
-  title: 'Corporate actions',
+export const corporateActions = defineDataset('corporate_actions', 'Corporate actions', {
   description:
     'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up payments, use the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
@@ -50,9 +48,7 @@ export const corporateActions = defineDataset({
 })
 export type CorporateAction = RowOf<typeof corporateActions>
 
-export const splitHistories = defineDataset({
-  name: 'split_histories',
-  title: 'Split histories',
+export const splitHistories = defineDataset('split_histories', 'Split histories', {
   description:
     'Days of which a source listed every split of a symbol: no split with an ex-date after from_date and up to to_date is missing among its corporate actions. Bars that a source divided by later splits are taken back to what was traded where such days reach from the bar to its retrieval.',
   facts: {
@@ -68,9 +64,7 @@ export const splitHistories = defineDataset({
 /** The effect of an evaluated action on prices: see `action_verdicts`. */
 export const VerdictStatus = z.enum(['applied', 'confirms', 'held', 'left_out', 'waiting']).meta({ column: 'VARCHAR' })
 
-export const actionVerdicts = defineDataset({
-  name: 'action_verdicts',
-  title: 'Verdicts on corporate actions',
+export const actionVerdicts = defineDataset('action_verdicts', 'Verdicts on corporate actions', {
   description:
     'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source reported it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
   facts: {
@@ -91,9 +85,7 @@ export type ActionVerdict = RowOf<typeof actionVerdicts>
 /** Events of a listing, as opposed to actions on a share's price. */
 export const ListingEventKind = z.enum(['listing', 'rename', 'move', 'merger', 'delisting']).meta({ column: 'VARCHAR' })
 
-export const listingEvents = defineDataset({
-  name: 'listing_events',
-  title: 'Listing events',
+export const listingEvents = defineDataset('listing_events', 'Listing events', {
   description:
     'Mergers, delistings, renames, moves and listings that a source states outright, with their terms. They change no factor. What directories show (a symbol that vanished, a symbol that took another one’s place) is in symbols.',
   facts: {
@@ -114,9 +106,7 @@ export const listingEvents = defineDataset({
 })
 export type ListingEvent = RowOf<typeof listingEvents>
 
-export const adjustmentFactors = defineDataset({
-  name: 'adjustment_factors',
-  title: 'Adjustment factors',
+export const adjustmentFactors = defineDataset('adjustment_factors', 'Adjustment factors', {
   description:
     'One row per symbol and ex-date: bars before ex_date are multiplied by price_factor (adjusted close) and by split_denominator/split_numerator (split-adjusted). The rows of all releases are the restatement ledger.',
   facts: {

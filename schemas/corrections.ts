@@ -4,9 +4,7 @@ import { z } from 'zod'
 import { type DatasetDefinition, defineDataset, type RowOf, terms } from './dataset.ts'
 import { Flag, Instant, Sha256, Text } from './values.ts'
 
-export const filingCorrections = defineDataset({
-  name: 'filing_corrections',
-  title: 'Corrections of filings',
+export const filingCorrections = defineDataset('filing_corrections', 'Corrections of filings', {
   description:
     'One row per value of a filing that the operator corrected, with the filed value, the reason and the evidence. The newest row of a filing, dataset, row and field applies from known_from on; undone: the filed value applies again.',
   facts: {
@@ -30,29 +28,26 @@ export type FilingCorrection = RowOf<typeof filingCorrections>
 /** A correction as an answer shows it with the corrected row. `filed` and `value` have the type of the field; numbers keep their digits. */
 const ShownCorrection = z.object({
   field: Text,
-  filed: z.unknown().meta({ description: 'the value as filed' }),
-  value: z.unknown().meta({ description: 'the value that the operator put in its place' }),
+  filed: z.unknown().describe('the value as filed'),
+  value: z.unknown().describe('the value that the operator put in its place'),
   reason: Text,
-  evidence: Text.meta({ description: 'address of a document that shows the correct value' }),
-  known_from: Instant.meta({ description: 'an as_of before it gives the value as filed' }),
+  evidence: Text.describe('address of a document that shows the correct value'),
+  known_from: Instant.describe('an as_of before it gives the value as filed'),
 })
 /** Member of rows of filings; omitted if nothing in the row is corrected. */
-export const corrected = z
-  .array(ShownCorrection)
-  .optional()
-  .meta({ description: 'values of this row that the operator corrected; omitted if there are none' })
+export const corrected = z.array(ShownCorrection).optional().describe('values of this row that the operator corrected; omitted if there are none')
 /** Member of rows that combine several lines of filings: each correction names its line. */
 export const correctedLines = z
   .array(
     z.object({
       filing_id: Text,
       dataset: Text,
-      line: Text.meta({ description: 'the line of the filing; empty for the filing itself' }),
+      line: Text.describe('the line of the filing; empty for the filing itself'),
       ...ShownCorrection.shape,
     }),
   )
   .optional()
-  .meta({ description: "values of this row's source lines that the operator corrected; omitted if there are none" })
+  .describe("values of this row's source lines that the operator corrected; omitted if there are none")
 
 /** Fields that no correction may change, with the reason, in datasets whose rows belong to a filing. */
 const fixedFields: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export const Coverage = z
   .object({
     status: CoverageStatus,
     sentence: Text,
-    from: IsoDate.nullable().meta({ description: 'first day that the answer covers; null if nothing was loaded' }),
+    from: IsoDate.nullable().describe('first day that the answer covers; null if nothing was loaded'),
   })
-  .meta({ description: 'the scope of the answer and, if it is empty, the reason' })
+  .describe('the scope of the answer and, if it is empty, the reason')
 export type Coverage = z.infer<typeof Coverage>

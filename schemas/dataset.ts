@@ -59,7 +59,7 @@ export type RowOf<D> = D extends DatasetDefinition<infer F> ? z.infer<z.ZodObjec
 export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
 
 type Rows<F extends Facts> = Pick<DatasetDefinition<F>, 'key' | 'order' | 'time' | 'appended_once'>
-type Definition<F extends Facts> = Omit<DatasetDefinition<F>, 'facts' | 'record' | 'columns' | keyof Rows<F>> & {
+type Definition<F extends Facts> = Pick<DatasetDefinition<F>, 'description' | 'freshness' | 'licence'> & {
   readonly facts: F
   /** `order` is by default that of `key`. */
   readonly rows: Omit<Rows<F>, 'order'> & Partial<Pick<Rows<F>, 'order'>>
@@ -70,25 +70,24 @@ export const terms = (freshness: string, licence: string) => ({ freshness, licen
 /** Terms of what EDGAR publishes. */
 export const edgarTerms = (freshness: string) => terms(freshness, 'public domain (SEC EDGAR)')
 
-export function defineDataset<F extends Facts>({ rows, ...definition }: Definition<F>): DatasetDefinition<F> {
+export function defineDataset<F extends Facts>(name: string, title: string, { rows, ...definition }: Definition<F>): DatasetDefinition<F> {
   const taken = Object.keys({ ...provenance, ...releaseColumn }).find(name => Object.hasOwn(definition.facts, name))
-  if (taken !== undefined) throw new TypeError(`${definition.name}.${taken}: every row has a column of that name already`)
+  if (taken !== undefined) throw new TypeError(`${name}.${taken}: every row has a column of that name already`)
   const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
   const record = z.strictObject({ ...definition.facts, ...provenance })
   const schema = z.toJSONSchema(z.object({ ...definition.facts, ...provenance, ...releaseColumn }), { unrepresentable: 'throw' })
-  const columns = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+  const columns = Object.entries(schema.properties ?? {}).map(([column, property]) => {
     const node = property as JsonNode
-    const type = columnType(node, `${definition.name}.${name}`)
+    const type = columnType(node, `${name}.${column}`)
     return {
-      name,
+      name: column,
       type,
       absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
-      description:
-        (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(definition.name, name),
+      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(name, column),
     }
   })
-  return { order: rows.key, ...rows, ...definition, facts, record, columns }
+  return { name, title, order: rows.key, ...rows, ...definition, facts, record, columns }
 }
 
 type JsonNode = { readonly [key: string]: unknown }

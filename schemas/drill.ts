@@ -36,16 +36,17 @@ export const DrillInterpretRequest = z.strictObject({
       text => text.length <= maxDrillText && new TextEncoder().encode(text).byteLength <= maxDrillText,
       `the text has more than ${maxDrillText} bytes: send the part with the results`,
     )
-    .meta({
-      description: `the release or the part of it with the results, at most ${maxDrillText} bytes of UTF-8; may be empty if intervals are given`,
-    }),
+    .describe(`the release or the part of it with the results, at most ${maxDrillText} bytes of UTF-8; may be empty if intervals are given`),
   deposit_type: z
     .enum(depositTypes, { error: `expected one of ${depositTypes.join(', ')}` })
     .default('default')
-    .meta({ description: 'whose grade bands apply; default: open_pit_gold above 200 m of depth, underground_gold below' }),
-  intervals: z.array(z.record(z.string(), z.unknown())).max(maxDrillIntervals, `at most ${maxDrillIntervals} intervals`).default([]).meta({
-    description:
+    .describe('whose grade bands apply; default: open_pit_gold above 200 m of depth, underground_gold below'),
+  intervals: z
+    .array(z.record(z.string(), z.unknown()))
+    .max(maxDrillIntervals, `at most ${maxDrillIntervals} intervals`)
+    .default([])
+    .describe(
       'intervals as read by the caller: hole, from, to, length, true_width, core_angle_deg, unit (m or ft), grades [{metal, value, unit}] or members such as au_gpt and cu_pct, including [intervals]',
-  }),
+    ),
 })
 export type DrillInterpretRequest = z.output<typeof DrillInterpretRequest>

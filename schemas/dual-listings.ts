@@ -6,9 +6,7 @@ import { Decimal, Flag, IsoDate, Symbol, Text } from './values.ts'
 
 export const Confidence = z.enum(['high', 'medium', 'low']).meta({ column: 'VARCHAR' })
 
-export const dualListings = defineDataset({
-  name: 'dual_listings',
-  title: 'Dual listings of the operator',
+export const dualListings = defineDataset('dual_listings', 'Dual listings of the operator', {
   description:
     "The operator's own Toronto and United States pairs, from the drop-in folder. A row takes the place of the curated pair of the same two symbols; ratio is Toronto shares per one US share.",
   facts: {
@@ -28,9 +26,7 @@ export const dualListings = defineDataset({
   ...terms('as the operator writes it', 'the operator’s own files'),
 })
 
-export const interlistings = defineDataset({
-  name: 'interlistings',
-  title: 'Interlisted issuers of TMX',
+export const interlistings = defineDataset('interlistings', 'Interlisted issuers of TMX', {
   description:
     "One row per Canadian symbol that TMX's interlisted file names as listed abroad too, with the other symbol and market if the file states them. A symbol that left the file keeps its row.",
   facts: {

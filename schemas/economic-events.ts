@@ -2,9 +2,7 @@
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Instant, IsoDate, Text } from './values.ts'
 
-export const economicEvents = defineDataset({
-  name: 'economic_events',
-  title: 'Economic events',
+export const economicEvents = defineDataset('economic_events', 'Economic events', {
   description:
     'One row per release of an agency and period (or day, if the schedule names no period). A moved release is a new version of its row. There is no consensus, because no official schedule has one.',
   facts: {
@@ -24,9 +22,7 @@ export const economicEvents = defineDataset({
 })
 export type EconomicEvent = RowOf<typeof economicEvents>
 
-export const economicSchedules = defineDataset({
-  name: 'economic_schedules',
-  title: 'Schedules of economic events',
+export const economicSchedules = defineDataset('economic_schedules', 'Schedules of economic events', {
   description:
     'One row per schedule document: the days that it covers and the events that it lists, so that an event that a later schedule of the same days no longer has is known to be moved or dropped.',
   facts: {

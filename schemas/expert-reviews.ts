@@ -8,16 +8,16 @@ const long = plainText(32_000).default('')
 /** One to `max` characters, not all of them blanks. */
 const short = (max: number) => plainText(max).refine(text => text.trim() !== '', 'expected at least one character')
 export const ExpertReviewRequest = z.strictObject({
-  expert_id: short(64).meta({ description: 'a label by which the reviewer is listed; who wrote the review is the account that is signed in' }),
-  category: short(64).meta({ description: 'what the answer was about, e.g. drill_results' }),
+  expert_id: short(64).describe('a label by which the reviewer is listed; who wrote the review is the account that is signed in'),
+  category: short(64).describe('what the answer was about, e.g. drill_results'),
   verdict: short(200),
   rating: z.int().min(0).max(10).default(5),
   ai_prompt: long,
   ai_output: long,
   corrected_output: long,
   correction_notes: long,
-  severity: short(32).default('low').meta({ description: 'critical opens a draft of an incident' }),
-  could_cause_investment_loss: z.boolean().default(false).meta({ description: 'true opens a draft of an incident' }),
+  severity: short(32).default('low').describe('critical opens a draft of an incident'),
+  could_cause_investment_loss: z.boolean().default(false).describe('true opens a draft of an incident'),
 })
 export type ExpertReviewRequest = z.infer<typeof ExpertReviewRequest>
 export const ExpertReviewRecorded = z.strictObject({ id: Text, status: z.literal('recorded'), created_at: Instant })
@@ -36,7 +36,7 @@ export const ExpertReview = z.strictObject({
   correction_notes: Text,
   severity: Text,
   could_cause_investment_loss: Flag,
-  incident_id: Text.nullable().meta({ description: 'the draft of an incident that it opened' }),
+  incident_id: Text.nullable().describe('the draft of an incident that it opened'),
   created_at: Instant,
 })
 export type ExpertReview = z.infer<typeof ExpertReview>

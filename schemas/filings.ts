@@ -5,9 +5,7 @@ import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Sha256, Text } fro
 
 export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject_company', 'filed_by']).meta({ column: 'VARCHAR' })
 
-export const filings = defineDataset({
-  name: 'filings',
-  title: 'Filings',
+export const filings = defineDataset('filings', 'Filings', {
   description: 'One row per EDGAR filing and entity named in it. accepted_at is null if only an index of days was read.',
   facts: {
     accession: AccessionNumber,
@@ -35,9 +33,7 @@ export const filings = defineDataset({
 export type Filing = RowOf<typeof filings>
 
 /** CIK to symbol as the SEC maps them (`company_tickers_exchange.json`). */
-export const issuerTickers = defineDataset({
-  name: 'issuer_tickers',
-  title: 'Issuer tickers',
+export const issuerTickers = defineDataset('issuer_tickers', 'Issuer tickers', {
   description: "The SEC's map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
   facts: { cik: Cik, symbol: Text, name: Text, exchange_name: Text.nullable() },
   rows: { key: ['symbol', 'cik'], time: 'symbol' },

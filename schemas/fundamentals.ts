@@ -9,9 +9,7 @@ const concept = {
   concept: Text.describe('Name of the element in its taxonomy, e.g. NetIncomeLoss'),
 }
 
-export const companyFacts = defineDataset({
-  name: 'company_facts',
-  title: 'Company facts',
+export const companyFacts = defineDataset('company_facts', 'Company facts', {
   description:
     'One row per value that a filing tags in XBRL, without segments, digits as filed. A fact has one row per filing that states it, so that a restatement and the restated value are both kept. Known from 22:00 Eastern of the filed day; the dataset filings has the acceptance.',
   facts: {
@@ -39,9 +37,7 @@ export const companyFacts = defineDataset({
 })
 export type CompanyFact = RowOf<typeof companyFacts>
 
-export const companyConcepts = defineDataset({
-  name: 'company_concepts',
-  title: 'Company concepts',
+export const companyConcepts = defineDataset('company_concepts', 'Company concepts', {
   description:
     'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
   facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null if the taxonomy of the day no longer has the concept') },
@@ -54,9 +50,7 @@ const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ col
 /** The time on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
 
-export const earningsEvidence = defineDataset({
-  name: 'earnings_evidence',
-  title: 'Earnings evidence',
+export const earningsEvidence = defineDataset('earnings_evidence', 'Earnings evidence', {
   description:
     'One row per statement of an 8-K, a 6-K or their exhibits that results are out, or will be on a named day, quoted with its place in the document. Nothing is inferred from earlier years.',
   facts: {

@@ -2,9 +2,7 @@
 import { defineDataset, terms } from './dataset.ts'
 import { Currency, Decimal, IsoDate, Text } from './values.ts'
 
-export const fxRates = defineDataset({
-  name: 'fx_rates',
-  title: 'FX rates',
+export const fxRates = defineDataset('fx_rates', 'FX rates', {
   description:
     'One row per series and day: how many units of quote_currency one unit of base_currency costs. Days without a publication have no row.',
   facts: {

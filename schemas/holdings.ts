@@ -26,9 +26,7 @@ export const OtherManager = z.object({
   name: Text.nullable(),
 })
 
-export const holdingsReports = defineDataset({
-  name: 'holdings_reports',
-  title: '13F reports',
+export const holdingsReports = defineDataset('holdings_reports', '13F reports', {
   description:
     'One row per Form 13F filing: cover, summary page, other managers, the unit of its values with the evidence, and how the rows read reconcile with the totals that the cover states.',
   facts: {
@@ -91,9 +89,7 @@ export const holdingsReports = defineDataset({
 })
 export type HoldingsReport = RowOf<typeof holdingsReports>
 
-export const holdings = defineDataset({
-  name: 'holdings',
-  title: '13F holdings',
+export const holdings = defineDataset('holdings', '13F holdings', {
   description:
     'One row per line of a 13F information table, every column as filed and the value in dollars by the report’s unit. Amendments are separate rows: holdings_reports states which filings count. Placeholders are kept and marked.',
   facts: {

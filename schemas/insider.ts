@@ -31,9 +31,7 @@ const OwnerSignature = z.object({ name: Text.nullable(), date: IsoDate.nullable(
 const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
 const issuer = { issuer_cik: Cik, issuer_name: Text.nullable(), issuer_symbol: Text.nullable() }
 
-export const insiderFilings = defineDataset({
-  name: 'insider_filings',
-  title: 'Insider filings',
+export const insiderFilings = defineDataset('insider_filings', 'Insider filings', {
   description:
     'One row per Form 3, 4, 5 or amendment: issuer, reporting owners, footnotes, signatures and remarks. A joint filing is one row with n owners.',
   facts: {
@@ -87,9 +85,7 @@ const rowFacts = {
   flags: z.array(Text),
 }
 
-export const insiderTransactions = defineDataset({
-  name: 'insider_transactions',
-  title: 'Insider transactions',
+export const insiderTransactions = defineDataset('insider_transactions', 'Insider transactions', {
   description:
     'One row per transaction line of table I or II of a Form 4 or 5 (or 3), digits as filed. Null is not zero: a price that only a footnote gives is null.',
   facts: {
@@ -113,9 +109,7 @@ export const insiderTransactions = defineDataset({
 })
 export type InsiderTransaction = RowOf<typeof insiderTransactions>
 
-export const insiderHoldings = defineDataset({
-  name: 'insider_holdings',
-  title: 'Insider holdings',
+export const insiderHoldings = defineDataset('insider_holdings', 'Insider holdings', {
   description: 'One row per holding line (a position reported without a transaction) of table I or II of a Form 3, 4 or 5.',
   facts: rowFacts,
   rows: { key: ['filing_id', 'line'], order: ['issuer_cik', 'filing_id', 'line'], time: 'filing_id' },

@@ -13,9 +13,7 @@ export const intervalSeconds: Readonly<Record<BarInterval, number>> = { '1m': 60
 export const BarSession = z.enum(['pre', 'regular', 'post']).meta({ column: 'VARCHAR' })
 export type BarSession = z.infer<typeof BarSession>
 
-export const intradayBars = defineDataset({
-  name: 'intraday_bars',
-  title: 'Intraday bars',
+export const intradayBars = defineDataset('intraday_bars', 'Intraday bars', {
   description:
     'One unadjusted bar per source, symbol, interval and begin. A bar that was taken before its end is partial, and superseded by the whole one. Minutes without a trade have no row.',
   facts: {

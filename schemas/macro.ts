@@ -14,9 +14,7 @@ export type Frequency = z.infer<typeof Frequency>
  */
 export const VintageBasis = z.enum(['released', 'seen', 'none']).meta(word)
 
-export const macroSeries = defineDataset({
-  name: 'macro_series',
-  title: 'Macro series',
+export const macroSeries = defineDataset('macro_series', 'Macro series', {
   description: 'One row per series of a source: title, units, frequency, seasonal adjustment and the terms of use of the source, as printed.',
   facts: {
     series: Text.describe('Source and its own name of the series: fred:UNRATE, statcan:v41690973, bank-of-canada:V39079'),
@@ -40,9 +38,7 @@ export const macroSeries = defineDataset({
 })
 export type MacroSeries = RowOf<typeof macroSeries>
 
-export const macroObservations = defineDataset({
-  name: 'macro_observations',
-  title: 'Observations of macro series',
+export const macroObservations = defineDataset('macro_observations', 'Observations of macro series', {
   description:
     'One row per series, period and vintage: the value as printed, null if the source marks it as missing. A revision adds a row and never changes one; periods that a source omits have no row.',
   facts: {

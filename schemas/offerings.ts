@@ -57,9 +57,7 @@ const Evidence = z.object({ field: Text, text: Text, ...span })
 
 const pair = (name: string) => ({ [name]: Decimal.nullable(), [`${name}_with_option`]: Decimal.nullable() })
 
-export const offerings = defineDataset({
-  name: 'offerings',
-  title: 'Registered offerings',
+export const offerings = defineDataset('offerings', 'Registered offerings', {
   description:
     'One row per registration statement or prospectus. Amounts are as the document prints them: null for a blank (placeholder), never 0; *_with_option is with the over-allotment option in full.',
   facts: {
@@ -131,9 +129,7 @@ export const offerings = defineDataset({
 })
 export type Offering = RowOf<typeof offerings>
 
-export const offeringFinancials = defineDataset({
-  name: 'offering_financials',
-  title: 'Pre-IPO financials',
+export const offeringFinancials = defineDataset('offering_financials', 'Pre-IPO financials', {
   description:
     'One row per line and column of the financial tables of a registration statement, digits as printed, in the units of its caption; XBRL facts if the filing has them. Pro forma and as adjusted columns are rows of their own basis.',
   facts: {

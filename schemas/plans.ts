@@ -28,11 +28,11 @@ export type Rate = z.infer<typeof Rate>
 export const Plan = z.strictObject({
   tier: Tier,
   title: z.string(),
-  counted_per: z.enum(['address', 'key']).meta({ description: 'address: one IPv4 address or one IPv6 /64' }),
+  counted_per: z.enum(['address', 'key']).describe('address: one IPv4 address or one IPv6 /64'),
   rates: z.record(LimitClass, Rate),
   symbols_per_quote_call: z.int().min(1),
   assistant_queries_per_day: z.int().min(0),
-  receipt_watches: z.int().min(0).meta({ description: 'signed answers that a user can watch at the same time' }),
+  receipt_watches: z.int().min(0).describe('signed answers that a user can watch at the same time'),
   history: z.string(),
   commercial_use: z.boolean(),
 })

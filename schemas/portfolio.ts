@@ -13,19 +13,19 @@ export const unspecified = 'unspecified'
 const PositionCurrency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'expected three capital letters such as CAD')
-  .meta({ description: 'ISO 4217; of acb_per_share' })
+  .describe('ISO 4217; of acb_per_share')
 /** Blank text counts as no text. */
 const AccountType = plainText(32)
   .transform(text => text.trim() || unspecified)
-  .meta({ description: 'free text such as rrsp, tfsa or margin; kept as it is written' })
+  .describe('free text such as rrsp, tfsa or margin; kept as it is written')
 
 export const PositionIn = z.strictObject({
   ticker: Ticker,
-  quantity: exactNumber().meta({ description: 'signed: negative is short; kept with the digits sent, at most 26 before the point and 12 after it' }),
+  quantity: exactNumber().describe('signed: negative is short; kept with the digits sent, at most 26 before the point and 12 after it'),
   acb_per_share: exactNumber({ minimum: 0 })
     .nullable()
     .default(null)
-    .meta({ description: 'cost base of a share in currency; null: unknown, which is never taken for 0' }),
+    .describe('cost base of a share in currency; null: unknown, which is never taken for 0'),
   currency: PositionCurrency,
   account_type: AccountType.prefault(unspecified),
   note: plainText(500).nullable().default(null),
@@ -34,15 +34,15 @@ export type PositionIn = z.infer<typeof PositionIn>
 
 export const PositionOut = z.strictObject({
   id: Text,
-  ticker: Symbol.meta({ description: 'the symbol that the listing has today, or had last' }),
-  known: Flag.meta({ description: 'false: no directory lists the symbol; the position is kept, and no value is made up for it' }),
+  ticker: Symbol.describe('the symbol that the listing has today, or had last'),
+  known: Flag.describe('false: no directory lists the symbol; the position is kept, and no value is made up for it'),
   quantity: Amount,
   acb_per_share: Amount.nullable(),
   currency: Currency,
   account_type: Text,
   note: Text.nullable(),
   created_at: Instant,
-  stated_at: Instant.meta({ description: 'when quantity and cost were last given' }),
+  stated_at: Instant.describe('when quantity and cost were last given'),
 })
 /** A position in the code: decimals as text. */
 export type Position = {
@@ -61,58 +61,61 @@ export type Position = {
 
 export const PositionsAnswer = z.strictObject({
   count: Count,
-  positions: z.array(PositionOut).meta({ description: 'in the order in which they were made' }),
+  positions: z.array(PositionOut).describe('in the order in which they were made'),
   next_cursor: NextCursor,
 })
 
 export const ImportIn = z
   .strictObject({
     positions: z.array(PositionIn).min(1).max(maxPositions).optional(),
-    csv: z.string().min(1).optional().meta({
-      description:
+    csv: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
         'CSV text whose first line names the columns: symbol or ticker, quantity or shares, currency; cost per share, account type and note where there are such',
-    }),
+      ),
   })
   .refine(({ positions, csv }) => (positions === undefined) !== (csv === undefined), 'expected either positions or csv')
 
 export type ImportIn = z.infer<typeof ImportIn>
 
 export const ImportAnswer = z.strictObject({
-  imported: Count.meta({ description: 'positions made: one of each row' }),
-  total: Count.meta({ description: 'positions of the portfolio now' }),
-  ids: z.array(Text).meta({ description: 'of the new positions, in the order of the rows' }),
-  ignored_columns: z.array(Text).meta({ description: 'of the CSV, that are none of a position' }),
+  imported: Count.describe('positions made: one of each row'),
+  total: Count.describe('positions of the portfolio now'),
+  ids: z.array(Text).describe('of the new positions, in the order of the rows'),
+  ignored_columns: z.array(Text).describe('of the CSV, that are none of a position'),
 })
 
 export const targets = ['CAD', 'USD'] as const
 export type Target = (typeof targets)[number]
 
-const inTarget = (description: string) => Amount.nullable().meta({ description: `${description}, in currency` })
+const inTarget = (description: string) => Amount.nullable().describe(`${description}, in currency`)
 const sums = {
   positions: Count,
-  priced: Count.meta({ description: 'positions that have a market value; the others are in no sum' }),
+  priced: Count.describe('positions that have a market value; the others are in no sum'),
   market_value: inTarget('of the positions that have one; null if none has; shorts are negative'),
-  costed: Count.meta({ description: 'positions whose cost is known' }),
+  costed: Count.describe('positions whose cost is known'),
   cost: inTarget('of the positions whose cost is known; null if none is'),
-  gained: Count.meta({ description: 'positions of which both are known' }),
+  gained: Count.describe('positions of which both are known'),
   gain: inTarget('market value less cost, of the positions of which both are known'),
 }
 const PriceUsed = z.strictObject({
   price: Amount,
   currency: Currency,
-  date: IsoDate.meta({ description: 'the session that it is of' }),
+  date: IsoDate.describe('the session that it is of'),
   quoted_at: Instant,
-  age_days: Count.meta({ description: 'calendar days from that session to the day of the answer' }),
+  age_days: Count.describe('calendar days from that session to the day of the answer'),
   basis: z.enum(['quote', 'last_bar']),
   source: Text,
 })
 const Rate = z.strictObject({
   from: Currency,
   to: Currency,
-  rate: Amount.meta({ description: 'units of `to` for one of `from`' }),
-  date: IsoDate.meta({ description: 'the day of its publication' }),
-  carried_days: Count.meta({ description: 'calendar days that it was carried to rates_on' }),
-  basis: z.enum(['published', 'inverse', 'cross']).meta({ description: 'inverse and cross rates are made of published ones, with 12 decimals' }),
+  rate: Amount.describe('units of `to` for one of `from`'),
+  date: IsoDate.describe('the day of its publication'),
+  carried_days: Count.describe('calendar days that it was carried to rates_on'),
+  basis: z.enum(['published', 'inverse', 'cross']).describe('inverse and cross rates are made of published ones, with 12 decimals'),
   series: z.array(Text),
   source: Text,
 })
@@ -121,37 +124,35 @@ const Valued = z.strictObject({
   id: Text,
   ticker: Symbol,
   account_type: Text,
-  currency: Currency.meta({ description: 'of acb_per_share' }),
+  currency: Currency.describe('of acb_per_share'),
   quantity: Amount,
   acb_per_share: Amount.nullable(),
   price: PriceUsed.nullable(),
-  price_rate: Amount.nullable().meta({ description: 'from the currency of the price; 1 if it is the same' }),
-  cost_rate: Amount.nullable().meta({ description: 'from the currency of the position; 1 if it is the same' }),
+  price_rate: Amount.nullable().describe('from the currency of the price; 1 if it is the same'),
+  cost_rate: Amount.nullable().describe('from the currency of the position; 1 if it is the same'),
   market_value: inTarget('quantity times price times price_rate'),
   cost: inTarget('quantity times acb_per_share times cost_rate'),
   gain: inTarget('market value less cost'),
-  splits_since: z.array(Split).meta({ description: 'after the day on which quantity and cost were stated: they are not adjusted for them' }),
+  splits_since: z.array(Split).describe('after the day on which quantity and cost were stated: they are not adjusted for them'),
 })
 
 export const SummaryAnswer = z.strictObject({
   currency: z.enum(targets),
   as_of: Instant,
   release: Release,
-  rates_on: IsoDate.meta({ description: 'the newest session of the prices used: rates are of it or carried to it' }),
+  rates_on: IsoDate.describe('the newest session of the prices used: rates are of it or carried to it'),
   rates: z.array(Rate),
-  rates_missing: z
-    .array(Currency)
-    .meta({ description: 'currencies without a published rate to currency: positions in them have no value or no cost here' }),
+  rates_missing: z.array(Currency).describe('currencies without a published rate to currency: positions in them have no value or no cost here'),
   total: z.strictObject(sums),
   by_account_type: z.array(z.strictObject({ account_type: Text, ...sums })),
   by_currency: z.array(z.strictObject({ position_currency: Currency, ...sums })),
-  positions: z.array(Valued).meta({ description: 'that have a market value, in the order in which they were made' }),
+  positions: z.array(Valued).describe('that have a market value, in the order in which they were made'),
   unvalued: z
     .array(
       Valued.extend({
         reason: z.enum(['unknown_symbol', 'delisted', 'no_price', 'no_rate']),
       }),
     )
-    .meta({ description: 'that have none: they are in no market value and no gain. A delisted one shows its last price' }),
+    .describe('that have none: they are in no market value and no gain. A delisted one shows its last price'),
   notes: z.array(Text),
 })

@@ -22,19 +22,14 @@ export const ConsentRequest = z
     consent_type: word('the purpose, such as analytics or marketing', 64),
     consent_action: word('one of granted, denied, withdrawn or updated', 32).optional(),
     action: word('the other name of consent_action', 32).optional(),
-    session_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .nullish()
-      .meta({ description: "the page's own id of a visitor who is not signed in; its hash alone is kept" }),
+    session_id: z.string().min(1).max(128).nullish().describe("the page's own id of a visitor who is not signed in; its hash alone is kept"),
     consent_version: word('version of the text that was shown', 32).default('1.0'),
     privacy_policy_version: word('version of the policy that held', 32).default('2026.04'),
     language: z
       .string()
       .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'expected a language tag such as en or fr-CA')
       .default('en')
-      .meta({ description: 'of the text that was shown' }),
+      .describe('of the text that was shown'),
   })
   .check(({ value, issues }) => {
     const { consent_action, action } = value
@@ -53,12 +48,12 @@ export const ConsentHistory = z.object({
       ConsentResponse.extend({
         privacy_policy_version: Text,
         language: Text,
-        address_prefix: Text.meta({ description: '/24 or /48 of the address' }),
-        agent: Text.meta({ description: 'family of the browser' }),
-        previous_id: Text.nullable().meta({ description: 'the entry of the same type before it' }),
+        address_prefix: Text.describe('/24 or /48 of the address'),
+        agent: Text.describe('family of the browser'),
+        previous_id: Text.nullable().describe('the entry of the same type before it'),
       }),
     )
-    .meta({ description: 'newest first' }),
+    .describe('newest first'),
   next_cursor: NextCursor,
 })
 
@@ -68,16 +63,16 @@ export const DeleteRequest = z.strictObject({
     .string()
     .max(500, 'expected at most 500 characters')
     .nullish()
-    .meta({ description: 'accepted, and not kept: nothing that you write here outlives the request' }),
+    .describe('accepted, and not kept: nothing that you write here outlives the request'),
 })
 export const ErasureQueued = z.object({
   status: z.literal('queued'),
   requested_at: Instant,
   erase_after: Instant,
   grace_days: Int,
-  ends: z.array(Text).meta({ description: 'what has ended with the request' }),
-  cancel: Text.meta({ description: 'how the account is kept' }),
-  cancelling: Text.meta({ description: 'what cancelling restores, and what it does not' }),
+  ends: z.array(Text).describe('what has ended with the request'),
+  cancel: Text.describe('how the account is kept'),
+  cancelling: Text.describe('what cancelling restores, and what it does not'),
 })
 export const ErasureCancelled = z.object({ status: z.literal('cancelled') })
 
@@ -90,11 +85,9 @@ export const Policy = z.object({
   rights: z.array(z.object({ id: Text, law: Text, text: Text, how: Text })),
   data: z
     .array(z.object({ table: Text, about: Text, category: Text, basis: Text, retention: Text, exported: z.boolean(), erased: Text }))
-    .meta({ description: 'every table with a reference to a person, from the same list that export and erasure are made from' }),
+    .describe('every table with a reference to a person, from the same list that export and erasure are made from'),
   without_account: z.array(z.object({ what: Text, basis: Text, retention: Text })),
-  subprocessors: z
-    .array(z.object({ name: Text, purpose: Text, data: Text }))
-    .meta({ description: 'those that this installation is configured with' }),
+  subprocessors: z.array(z.object({ name: Text, purpose: Text, data: Text })).describe('those that this installation is configured with'),
   transfers: Text,
   retention_after_erasure: Text,
   automated_decisions: Text,

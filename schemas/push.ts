@@ -6,8 +6,8 @@ import { parseSymbol } from './spelling.ts'
 import { Count, Instant, Text } from './values.ts'
 
 export const DeviceRegistration = z.strictObject({
-  platform: plainText(16).meta({ description: 'such as ios, android or web' }),
-  token: plainText(4096).min(8).meta({ description: "of the platform's push service" }),
+  platform: plainText(16).describe('such as ios, android or web'),
+  token: plainText(4096).min(8).describe("of the platform's push service"),
 })
 export const DeviceRemoval = z.strictObject({
   platform: DeviceRegistration.shape.platform.optional(),
@@ -16,14 +16,14 @@ export const DeviceRemoval = z.strictObject({
 export const DeviceOut = z.object({
   id: Text,
   platform: Text,
-  token_end: Text.meta({ description: 'last four characters of the token, which is not shown again' }),
+  token_end: Text.describe('last four characters of the token, which is not shown again'),
   created_at: Instant,
   last_registered_at: Instant,
 })
 
 const base64 = /^[A-Za-z0-9_+/-]+={0,2}$/
-const P256dh = z.string().min(10).max(128).regex(base64, 'expected base64url').meta({ description: "the browser's public key: a P-256 point" })
-const Auth = z.string().min(10).max(64).regex(base64, 'expected base64url').meta({ description: "the browser's secret of 16 bytes" })
+const P256dh = z.string().min(10).max(128).regex(base64, 'expected base64url').describe("the browser's public key: a P-256 point")
+const Auth = z.string().min(10).max(64).regex(base64, 'expected base64url').describe("the browser's secret of 16 bytes")
 const Endpoint = plainText(2000)
   .min(20)
   .meta({ description: "address at the browser's push service, https", examples: ['https://updates.push.services.mozilla.com/wpush/v2/gAAAAA'] })
@@ -39,11 +39,11 @@ const Ticker = z.string().transform((text, ctx) => {
 export const PushSubscribeRequest = z
   .strictObject({
     endpoint: Endpoint,
-    keys: PushKeys.optional().meta({ description: 'as PushSubscription.toJSON() gives them' }),
-    p256dh: P256dh.optional().meta({ description: 'in place of keys' }),
-    auth: Auth.optional().meta({ description: 'in place of keys' }),
-    tickers: z.array(Ticker).max(100).nullish().meta({ description: 'symbols whose notices are sent here; null or omitted: all' }),
-    expirationTime: z.number().nullish().meta({ description: 'as browsers send it; not used' }),
+    keys: PushKeys.optional().describe('as PushSubscription.toJSON() gives them'),
+    p256dh: P256dh.optional().describe('in place of keys'),
+    auth: Auth.optional().describe('in place of keys'),
+    tickers: z.array(Ticker).max(100).nullish().describe('symbols whose notices are sent here; null or omitted: all'),
+    expirationTime: z.number().nullish().describe('as browsers send it; not used'),
   })
   .transform(({ endpoint, keys, p256dh, auth, tickers }, ctx) => {
     const flat = p256dh !== undefined || auth !== undefined
@@ -62,20 +62,20 @@ export const PushSubscribeRequest = z
   })
 export const PushUnsubscribeRequest = z.strictObject({
   endpoint: Endpoint,
-  keys: PushKeys.optional().meta({ description: 'may be sent along; not used' }),
-  expirationTime: z.number().nullish().meta({ description: 'may be sent along; not used' }),
+  keys: PushKeys.optional().describe('may be sent along; not used'),
+  expirationTime: z.number().nullish().describe('may be sent along; not used'),
 })
 
 export const PushSubscriptionOut = z.object({
   id: Text,
-  host: Text.meta({ description: 'of the push service; the address itself is not shown again' }),
+  host: Text.describe('of the push service; the address itself is not shown again'),
   tickers: z.array(Text).nullable(),
   created_at: Instant,
   last_subscribed_at: Instant,
 })
 export const PushTestOut = z.object({
   status: z.literal('queued'),
-  subscriptions: Count.meta({ description: 'browsers that it is sent to' }),
+  subscriptions: Count.describe('browsers that it is sent to'),
 })
 
 function isPoint(bytes: Buffer): boolean {

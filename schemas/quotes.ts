@@ -15,9 +15,7 @@ export type QuoteSession = z.infer<typeof QuoteSession>
 export const QuoteTimeBasis = z.enum(['trade', 'asked', 'day']).meta({ column: 'VARCHAR' })
 export type QuoteTimeBasis = z.infer<typeof QuoteTimeBasis>
 
-export const quotes = defineDataset({
-  name: 'quotes',
-  title: 'Quotes',
+export const quotes = defineDataset('quotes', 'Quotes', {
   description:
     'The newest quote of each source, listing and session; older ones are versions of the same key, so the newest quote of a listing is the one with the latest quoted_at. Prices in `currency`, as the source gave them (minor_unit marks pence converted to pounds). quoted_at is the instant of the price, not of our request.',
   facts: {

@@ -8,14 +8,14 @@ const filing = { accession: AccessionNumber, sha256: Sha256 }
 const document = { source: Text, sha256: Sha256 }
 
 export const AnswerCause = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('transform'), ...versions }).meta({ description: 'another version of the code that computes the answer' }),
-  z.object({ kind: z.literal('schema'), ...versions }).meta({ description: 'another version of the shape of the answer' }),
-  z.object({ kind: z.literal('ruleset'), ...versions }).meta({ description: 'another edition of a ruleset' }),
-  z.object({ kind: z.literal('new_filing'), ...filing }).meta({ description: 'a filing that only the second answer is made from' }),
-  z.object({ kind: z.literal('absent_filing'), ...filing }).meta({ description: 'a filing that only the first answer is made from' }),
-  z.object({ kind: z.literal('new_document'), ...document }).meta({ description: 'another document that only the second answer is made from' }),
-  z.object({ kind: z.literal('absent_document'), ...document }).meta({ description: 'another document that only the first answer is made from' }),
-  z.object({ kind: z.literal('correction'), path: Text }).meta({ description: 'the operator corrected the value, or undid that' }),
+  z.object({ kind: z.literal('transform'), ...versions }).describe('another version of the code that computes the answer'),
+  z.object({ kind: z.literal('schema'), ...versions }).describe('another version of the shape of the answer'),
+  z.object({ kind: z.literal('ruleset'), ...versions }).describe('another edition of a ruleset'),
+  z.object({ kind: z.literal('new_filing'), ...filing }).describe('a filing that only the second answer is made from'),
+  z.object({ kind: z.literal('absent_filing'), ...filing }).describe('a filing that only the first answer is made from'),
+  z.object({ kind: z.literal('new_document'), ...document }).describe('another document that only the second answer is made from'),
+  z.object({ kind: z.literal('absent_document'), ...document }).describe('another document that only the first answer is made from'),
+  z.object({ kind: z.literal('correction'), path: Text }).describe('the operator corrected the value, or undid that'),
   z
     .object({
       kind: z.literal('restatement'),
@@ -27,7 +27,7 @@ export const AnswerCause = z.discriminatedUnion('kind', [
       first_date: IsoDate.nullable(),
       last_date: IsoDate.nullable(),
     })
-    .meta({ description: 'a corporate action that restated prices from first_date to last_date; list_eod_revisions has its factor' }),
+    .describe('a corporate action that restated prices from first_date to last_date; list_eod_revisions has its factor'),
 ])
 export type AnswerCause = z.infer<typeof AnswerCause>
 
@@ -43,21 +43,21 @@ const Side = z.object({
 export const MAX_CHANGES = 1_000
 
 export const ChangedValue = z.object({
-  path: Text.meta({ description: 'where the value is; rows are named by what identifies them' }),
+  path: Text.describe('where the value is; rows are named by what identifies them'),
   kind: z.enum(['changed', 'added', 'removed']),
-  before: Text.nullable().meta({ description: 'the value as JSON, with its digits; null if it was not there' }),
-  after: Text.nullable().meta({ description: 'as before' }),
-  causes: z.array(z.int().min(0)).meta({ description: 'positions in causes; empty: nothing names a cause' }),
+  before: Text.nullable().describe('the value as JSON, with its digits; null if it was not there'),
+  after: Text.nullable().describe('as before'),
+  causes: z.array(z.int().min(0)).describe('positions in causes; empty: nothing names a cause'),
 })
 export type ChangedValue = z.infer<typeof ChangedValue>
 
 export const ReceiptDiff = z.object({
-  question: Text.meta({ description: 'the canonical question of both answers' }),
+  question: Text.describe('the canonical question of both answers'),
   before: Side,
   after: Side,
-  equal: z.boolean().meta({ description: 'the signed bytes of both answers are equal' }),
-  reason: Text.nullable().meta({ description: 'why the values are not compared: an answer is not stored and cannot be made again' }),
-  count: z.int().min(0).meta({ description: 'values that differ, also if the list is cut' }),
+  equal: z.boolean().describe('the signed bytes of both answers are equal'),
+  reason: Text.nullable().describe('why the values are not compared: an answer is not stored and cannot be made again'),
+  count: z.int().min(0).describe('values that differ, also if the list is cut'),
   changes: z.array(ChangedValue).max(MAX_CHANGES),
   causes: z.array(AnswerCause),
 })

@@ -7,18 +7,18 @@ import { Count, Instant, Release, Text } from './values.ts'
 export const maxRevisions = 100
 
 export const ReceiptHistory = z.object({
-  question: Text.meta({ description: 'the canonical question of the receipt' }),
-  path: Text.meta({ description: 'the place, with rows named by what identifies them' }),
+  question: Text.describe('the canonical question of the receipt'),
+  path: Text.describe('the place, with rows named by what identifies them'),
   count: Count,
   revisions: z.array(
     z.object({
-      release: Release.meta({ description: 'the release that brought the value' }),
+      release: Release.describe('the release that brought the value'),
       committed_at: Instant,
-      value: Text.nullable().meta({ description: 'the value as JSON, with its digits; null: the answer had none' }),
-      receipt_id: ReceiptId.nullable().meta({ description: 'of the answer with the value; null if it could not be signed' }),
+      value: Text.nullable().describe('the value as JSON, with its digits; null: the answer had none'),
+      receipt_id: ReceiptId.nullable().describe('of the answer with the value; null if it could not be signed'),
     }),
   ),
-  compared: Count.meta({ description: 'releases whose answers were compared' }),
-  next_after: Release.nullable().meta({ description: 'pass back as after for the releases that are left; null: all were compared' }),
+  compared: Count.describe('releases whose answers were compared'),
+  next_after: Release.nullable().describe('pass back as after for the releases that are left; null: all were compared'),
 })
 export type ReceiptHistory = z.infer<typeof ReceiptHistory>

@@ -30,9 +30,7 @@ export const ReceiptWatchCreate = z.strictObject({
     .min(1)
     .default(['changes'])
     .transform(list => watchChannels.filter(each => list.includes(each)))
-    .meta({
-      description: 'push: your registered browsers; mail: your confirmed address; changes: only the feed, which has every change with any channel',
-    }),
+    .describe('push: your registered browsers; mail: your confirmed address; changes: only the feed, which has every change with any channel'),
 })
 export type ReceiptWatchCreate = z.output<typeof ReceiptWatchCreate>
 export const ReceiptWatchPatch = z.strictObject({
@@ -41,58 +39,55 @@ export const ReceiptWatchPatch = z.strictObject({
     .min(1, 'expected one channel or more')
     .max(watchChannels.length)
     .transform(list => watchChannels.filter(each => list.includes(each)))
-    .meta({ description: 'all channels from now on; changes alone: only the feed' }),
+    .describe('all channels from now on; changes alone: only the feed'),
 })
 export type ReceiptWatchPatch = z.output<typeof ReceiptWatchPatch>
 
 export const ReceiptWatchOut = z.object({
   id: Text,
-  question: Text.meta({ description: 'the canonical question, as the statement names it' }),
-  channels: z.array(z.enum(watchChannels)).meta({ description: 'changes is always one of them' }),
-  first_receipt_id: ReceiptId.meta({ description: 'the receipt that the watch was made with' }),
-  receipt_id: ReceiptId.meta({ description: 'the receipt of the newest answer: the first one until an answer differs' }),
-  changes: Count.meta({ description: 'changes since the watch was made' }),
+  question: Text.describe('the canonical question, as the statement names it'),
+  channels: z.array(z.enum(watchChannels)).describe('changes is always one of them'),
+  first_receipt_id: ReceiptId.describe('the receipt that the watch was made with'),
+  receipt_id: ReceiptId.describe('the receipt of the newest answer: the first one until an answer differs'),
+  changes: Count.describe('changes since the watch was made'),
   changed_at: Instant.nullable(),
-  checked_release: Release.meta({ description: 'the answer of this release was compared' }),
+  checked_release: Release.describe('the answer of this release was compared'),
   checked_at: Instant,
-  problem: Text.nullable().meta({ description: 'why the newest release gave no answer to compare; it is tried again at the next release' }),
+  problem: Text.nullable().describe('why the newest release gave no answer to compare; it is tried again at the next release'),
   created_at: Instant,
 })
 export const ReceiptWatchList = z.object({
   count: Count,
-  limit: Count.meta({ description: 'watches that your tier allows' }),
+  limit: Count.describe('watches that your tier allows'),
   watches: z.array(ReceiptWatchOut),
 })
 
 const Side = z.object({ receipt_id: ReceiptId, release: Release, as_of: Instant })
 export const ReceiptChange = z.object({
   id: Text,
-  position: z.int().min(1).meta({ description: 'ascending; pass the last one back as since' }),
+  position: z.int().min(1).describe('ascending; pass the last one back as since'),
   watch_id: Text,
   question: Text,
   before: Side,
   after: Side,
   found_at: Instant,
-  count: Count.meta({ description: 'values that differ' }),
-  reason: Text.nullable().meta({ description: 'why the values were not compared' }),
-  changes: z
-    .array(ChangedValue)
-    .max(keptDifferences)
-    .meta({ description: `the first ${keptDifferences}` }),
+  count: Count.describe('values that differ'),
+  reason: Text.nullable().describe('why the values were not compared'),
+  changes: z.array(ChangedValue).max(keptDifferences).describe(`the first ${keptDifferences}`),
   causes: z.array(AnswerCause).max(keptCauses),
-  diff: Text.meta({ description: 'address of the whole difference' }),
-  page: Text.meta({ description: 'address of the page that shows it' }),
+  diff: Text.describe('address of the whole difference'),
+  page: Text.describe('address of the page that shows it'),
   channels: z
     .array(z.object({ channel: z.enum(watchChannels), queued: Flag, skipped: Text.nullable() }))
-    .meta({ description: 'each channel of the watch, and why nothing was sent' }),
+    .describe('each channel of the watch, and why nothing was sent'),
 })
 export const ReceiptChangeList = z.object({
   count: Count,
   changes: z.array(ReceiptChange),
-  next_since: z.int().min(0).meta({ description: 'pass back as since, now or later, for what comes after this page' }),
+  next_since: z.int().min(0).describe('pass back as since, now or later, for what comes after this page'),
   next_before: z
     .int()
     .min(1)
     .nullable()
-    .meta({ description: 'with order=newest: pass back as before for older changes; null: there are none, or the order is oldest' }),
+    .describe('with order=newest: pass back as before for older changes; null: there are none, or the order is oldest'),
 })

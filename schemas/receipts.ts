@@ -114,7 +114,7 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 const LogProofText = z.string().max(16_384).startsWith('c2sp.org/tlog-proof@v1\n')
 /** A `*.receipt.json` file. `sha256` covers the canonical form of all other members and distinguishes damage from forgery. */
 export const ReceiptBundle = z.strictObject({
-  format: z.enum([BUNDLE_FORMAT, LOGGED_BUNDLE_FORMAT]).meta({ description: 'crossfile-receipt/2 has a log proof, crossfile-receipt/1 none' }),
+  format: z.enum([BUNDLE_FORMAT, LOGGED_BUNDLE_FORMAT]).describe('crossfile-receipt/2 has a log proof, crossfile-receipt/1 none'),
   receipt_id: ReceiptId,
   envelope: z.strictObject({
     payload: Base64,
@@ -122,13 +122,11 @@ export const ReceiptBundle = z.strictObject({
     signatures: z
       .array(z.strictObject({ keyid: KeyId, sig: Base64 }))
       .length(1)
-      .meta({ description: 'signatures of the statement' }),
+      .describe('signatures of the statement'),
   }),
   keys: KeySet.shape.keys,
   payload: Base64.nullable(),
-  log: LogProofText.nullable().meta({
-    description: 'C2SP tlog-proof with its checkpoint; null as long as the receipt waits for its place in the log',
-  }),
+  log: LogProofText.nullable().describe('C2SP tlog-proof with its checkpoint; null as long as the receipt waits for its place in the log'),
   sha256: Sha256,
 })
 export type ReceiptBundle = z.infer<typeof ReceiptBundle>
@@ -151,37 +149,38 @@ export const FailureReason = z.enum([
 export type FailureReason = z.infer<typeof FailureReason>
 
 const logCheck = (description: string) =>
-  z.union([z.boolean(), z.literal('not_logged')]).meta({
-    description: `${description}; not_logged: the receipt waits for its place in the log, or the files of the log are damaged on this server`,
-  })
+  z
+    .union([z.boolean(), z.literal('not_logged')])
+    .describe(`${description}; not_logged: the receipt waits for its place in the log, or the files of the log are damaged on this server`)
 export const ReceiptChecks = z.strictObject({
-  canonical: z.boolean().meta({ description: 'the statement is canonical JSON (RFC 8785) of the described shape' }),
-  id: z.boolean().meta({ description: 'the id is the SHA-256 of the statement' }),
-  signature: z.boolean().meta({ description: 'the Ed25519 signature holds' }),
-  key_in_range: z.boolean().meta({ description: 'the key might sign for that release' }),
+  canonical: z.boolean().describe('the statement is canonical JSON (RFC 8785) of the described shape'),
+  id: z.boolean().describe('the id is the SHA-256 of the statement'),
+  signature: z.boolean().describe('the Ed25519 signature holds'),
+  key_in_range: z.boolean().describe('the key might sign for that release'),
   inclusion: logCheck('the proof leads from the statement to the root of the checkpoint'),
   checkpoint: logCheck('a valid key of the log signed the checkpoint'),
-  cosignatures: z.union([z.boolean(), z.enum(['none', 'not_checked'])]).meta({
-    description:
+  cosignatures: z
+    .union([z.boolean(), z.enum(['none', 'not_checked'])])
+    .describe(
       'enough of the given witnesses cosigned the checkpoint (C2SP tlog-cosignature), and none of their cosignatures is wrong; none: no witness has cosigned a checkpoint that covers the receipt; not_checked: no key of a witness was given',
-  }),
-  payload_available: z.boolean().meta({ description: 'we still hold the signed bytes' }),
-  payload_hash: z.boolean().nullable().meta({ description: 'those bytes have the signed SHA-256; null if we do not hold them' }),
+    ),
+  payload_available: z.boolean().describe('we still hold the signed bytes'),
+  payload_hash: z.boolean().nullable().describe('those bytes have the signed SHA-256; null if we do not hold them'),
 })
 export type ReceiptChecks = z.infer<typeof ReceiptChecks>
 
 /** Where a receipt is in the log. */
 export const LogPlace = z.strictObject({
-  origin: z.string().max(255).meta({ description: 'name of the log, as in its checkpoints' }),
+  origin: z.string().max(255).describe('name of the log, as in its checkpoints'),
   index: z.int().min(0),
-  size: z.int().min(1).meta({ description: 'size of the tree of the checkpoint in the proof' }),
+  size: z.int().min(1).describe('size of the tree of the checkpoint in the proof'),
 })
 export type LogPlace = z.infer<typeof LogPlace>
 
 /** A witness that cosigned a checkpoint. */
 export const WitnessedBy = z.strictObject({
-  witness: z.string().max(512).meta({ description: 'verifier key of the witness (C2SP signed-note): name, key id and key' }),
-  cosigned_at: Instant.meta({ description: 'time of the cosignature, by the clock of the witness' }),
+  witness: z.string().max(512).describe('verifier key of the witness (C2SP signed-note): name, key id and key'),
+  cosigned_at: Instant.describe('time of the cosignature, by the clock of the witness'),
 })
 export type WitnessedBy = z.infer<typeof WitnessedBy>
 
@@ -190,10 +189,10 @@ export const NamedManifest = z.strictObject({
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'SHA-256 of `manifests/N.json` of the release, from the entry of the log' }),
+    .describe('SHA-256 of `manifests/N.json` of the release, from the entry of the log'),
   bytes: z.int().min(1),
-  log_index: z.int().min(0).meta({ description: 'index of the entry of the release in the log' }),
-  holds: z.boolean().meta({ description: 'the manifest on this server has that SHA-256' }),
+  log_index: z.int().min(0).describe('index of the entry of the release in the log'),
+  holds: z.boolean().describe('the manifest on this server has that SHA-256'),
 })
 export type NamedManifest = z.infer<typeof NamedManifest>
 
@@ -202,28 +201,28 @@ export const VerifyAnswer = z.strictObject({
   receipt_id: ReceiptId,
   valid: z.boolean(),
   checks: ReceiptChecks,
-  reproduced: z.boolean().nullable().meta({
-    description: 'the answer was made again and gave the signed payload; null: not tried. False makes the receipt not valid',
-  }),
-  reproduced_from: ReproducedFrom.nullable().meta({
-    description:
-      'documents: parser and query were run again over the raw bytes; release: the query over the files of the release, each checked against its SHA-256; stored_model: the query over the stored build of a model; null: not tried',
-  }),
-  reproduction: ReproductionLevel.nullable().meta({
-    description:
-      'what the signed statement allows: documents, release, none (made from a posted body of which only the hash is kept); null: it is older than the member',
-  }),
-  reproduced_reason: z.string().nullable().meta({ description: 'why it was not reproduced, or not tried' }),
-  reason: FailureReason.nullable().meta({ description: 'the first check that failed' }),
+  reproduced: z
+    .boolean()
+    .nullable()
+    .describe('the answer was made again and gave the signed payload; null: not tried. False makes the receipt not valid'),
+  reproduced_from: ReproducedFrom.nullable().describe(
+    'documents: parser and query were run again over the raw bytes; release: the query over the files of the release, each checked against its SHA-256; stored_model: the query over the stored build of a model; null: not tried',
+  ),
+  reproduction: ReproductionLevel.nullable().describe(
+    'what the signed statement allows: documents, release, none (made from a posted body of which only the hash is kept); null: it is older than the member',
+  ),
+  reproduced_reason: z.string().nullable().describe('why it was not reproduced, or not tried'),
+  reason: FailureReason.nullable().describe('the first check that failed'),
   statement: Statement.nullable(),
   key_id: z.string(),
-  log: LogPlace.nullable().meta({ description: 'its place in the log; null as long as it waits' }),
-  cosignatures: z.array(WitnessedBy).max(64).meta({
-    description: 'witnesses that cosigned a checkpoint that covers the receipt; the bundle has that checkpoint with their lines',
-  }),
-  manifest: NamedManifest.nullable().meta({
-    description: 'the files of the release of the answer; null: the entry of the release is not in the log yet, or older than manifests',
-  }),
-  proof: LogProofText.nullable().meta({ description: 'C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked' }),
+  log: LogPlace.nullable().describe('its place in the log; null as long as it waits'),
+  cosignatures: z
+    .array(WitnessedBy)
+    .max(64)
+    .describe('witnesses that cosigned a checkpoint that covers the receipt; the bundle has that checkpoint with their lines'),
+  manifest: NamedManifest.nullable().describe(
+    'the files of the release of the answer; null: the entry of the release is not in the log yet, or older than manifests',
+  ),
+  proof: LogProofText.nullable().describe('C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked'),
 })
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>

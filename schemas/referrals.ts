@@ -5,8 +5,8 @@ import { Count, Flag, Instant, Text } from './values.ts'
 
 const UserId = plainText(64).min(1)
 export const AttributePayload = z.strictObject({
-  code: plainText(64).min(1).meta({ description: 'of the account that brought this one' }),
-  new_user_id: UserId.meta({ description: 'id of the account that is signed in' }),
+  code: plainText(64).min(1).describe('of the account that brought this one'),
+  new_user_id: UserId.describe('id of the account that is signed in'),
 })
 export const ConvertPayload = z.strictObject({
   referred_user_id: UserId,
@@ -14,14 +14,14 @@ export const ConvertPayload = z.strictObject({
 })
 export const ReferralCodeOut = z.object({
   code: Text,
-  referred: Count.meta({ description: 'accounts that came by it' }),
-  converted: Count.meta({ description: 'of these, those that took a tier that is paid for' }),
+  referred: Count.describe('accounts that came by it'),
+  converted: Count.describe('of these, those that took a tier that is paid for'),
 })
 export const AttributionOut = z.object({ status: z.literal('attributed'), code: Text, attributed_at: Instant })
 export const ConversionOut = z.object({
   status: z.literal('converted'),
   referred_user_id: Text,
-  tier: Text.meta({ description: 'of the first conversion' }),
+  tier: Text.describe('of the first conversion'),
   converted_at: Instant,
-  first: Flag.meta({ description: 'false if it was converted before' }),
+  first: Flag.describe('false if it was converted before'),
 })

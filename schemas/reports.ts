@@ -20,9 +20,7 @@ export type LocatedBy = z.infer<typeof LocatedBy>
 /** The filing that a row was read from. */
 export const reportFacts = { accession: AccessionNumber, cik: Cik, form: Text, filed_date: IsoDate, period_of_report: IsoDate.nullable() }
 
-export const reportItems = defineDataset({
-  name: 'report_items',
-  title: 'Items of reports',
+export const reportItems = defineDataset('report_items', 'Items of reports', {
   description:
     'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and its place in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
   facts: {
@@ -50,9 +48,7 @@ export const reportItems = defineDataset({
 })
 export type ReportItem = RowOf<typeof reportItems>
 
-export const reportExhibits = defineDataset({
-  name: 'report_exhibits',
-  title: 'Exhibits of reports',
+export const reportExhibits = defineDataset('report_exhibits', 'Exhibits of reports', {
   description:
     'One row per exhibit that a periodic or current report carries (EX-99.1 and the like): file name, type, description and words. An earnings release is the EX-99 of an 8-K that announces item 2.02 (before 2004-08-23: 12).',
   facts: {

@@ -12,41 +12,34 @@ export type IncidentImpact = z.infer<typeof IncidentImpact>
 const ShownState = z.enum([...ComponentState.options, 'unknown'])
 
 export const ComponentStatus = z.object({
-  name: Text.meta({
-    description: 'api, database, worker, storage, signing, reproduction, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>',
-  }),
-  status: ShownState.meta({
-    description:
-      'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
-  }),
-  latency_ms: Count.nullable().meta({ description: 'of the check itself; null if there is nothing to ask' }),
-  detail: Text.nullable().meta({ description: 'the finding, if the component is not operational; of reproduction: the result of the newest sample' }),
+  name: Text.describe('api, database, worker, storage, signing, reproduction, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>'),
+  status: ShownState.describe(
+    'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
+  ),
+  latency_ms: Count.nullable().describe('of the check itself; null if there is nothing to ask'),
+  detail: Text.nullable().describe('the finding, if the component is not operational; of reproduction: the result of the newest sample'),
   checked_at: Instant,
 })
 export type ComponentStatus = z.infer<typeof ComponentStatus>
 
 export const ReproductionStatus = z.object({
-  seed: Text.meta({ description: 'of the sample: its day and the size of the receipt log; crossfile reproduce --seed repeats it' }),
-  population: Count.meta({ description: 'receipts of which the sample was drawn' }),
-  size: Count.meta({ description: 'receipts of the sample' }),
+  seed: Text.describe('of the sample: its day and the size of the receipt log; crossfile reproduce --seed repeats it'),
+  population: Count.describe('receipts of which the sample was drawn'),
+  size: Count.describe('receipts of the sample'),
   ended_at: Instant,
   equal: Count,
   different: Count,
-  not_possible: Count.meta({ description: 'not re-executed, for example because the files of the release are damaged' }),
-  share_equal: z.number().nullable().meta({ description: 'equal of those that were re-executed, rounded down to four decimals; null: none was' }),
+  not_possible: Count.describe('not re-executed, for example because the files of the release are damaged'),
+  share_equal: z.number().nullable().describe('equal of those that were re-executed, rounded down to four decimals; null: none was'),
   different_receipts: z.array(Text),
 })
 export type ReproductionStatus = z.infer<typeof ReproductionStatus>
 
 export const HistoryPoint = z.object({
   component: Text,
-  hour: Instant.meta({ description: 'beginning of the hour, or of the day with by=day, UTC' }),
-  status: ComponentState.meta({ description: 'the worst of the hour or day' }),
-  uptime_pct: z
-    .number()
-    .min(0)
-    .max(100)
-    .meta({ description: 'share of the checks of the hour or day that were good; of the worker: of the minutes' }),
+  hour: Instant.describe('beginning of the hour, or of the day with by=day, UTC'),
+  status: ComponentState.describe('the worst of the hour or day'),
+  uptime_pct: z.number().min(0).max(100).describe('share of the checks of the hour or day that were good; of the worker: of the minutes'),
 })
 export type HistoryPoint = z.infer<typeof HistoryPoint>
 
@@ -56,6 +49,6 @@ export const IncidentOut = z.object({
   impact: IncidentImpact,
   body: Text.nullable(),
   started_at: Instant,
-  resolved_at: Instant.nullable().meta({ description: 'null: it is ongoing' }),
+  resolved_at: Instant.nullable().describe('null: it is ongoing'),
 })
 export type IncidentOut = z.infer<typeof IncidentOut>

@@ -9,9 +9,7 @@ export const InstrumentType = z
   .meta({ column: 'VARCHAR' })
 export const EndReason = z.enum(['renamed', 'delisted', 'moved', 'unknown']).meta({ column: 'VARCHAR' })
 
-export const symbols = defineDataset({
-  name: 'symbols',
-  title: 'Symbols',
+export const symbols = defineDataset('symbols', 'Symbols', {
   description:
     'One row per interval in which an instrument was listed under a symbol. valid_from is the first and valid_to the last day on which a directory showed it; valid_to null: still listed.',
   facts: {
@@ -39,9 +37,7 @@ export const symbols = defineDataset({
 export type SymbolInterval = RowOf<typeof symbols>
 
 /** When each source last listed a venue, so that a symbol that is missing from the next list is an event with a last day. */
-export const directorySightings = defineDataset({
-  name: 'directory_sightings',
-  title: 'Directory sightings',
+export const directorySightings = defineDataset('directory_sightings', 'Directory sightings', {
   description: 'One row per source and venue: the day of its newest directory and how many listings it showed. A later day supersedes.',
   facts: {
     source_name: Text,

@@ -10,9 +10,7 @@ export type TranscriptFormat = z.infer<typeof TranscriptFormat>
 export const TranscriptLanguage = z.enum(['en', 'fr']).meta({ column: 'VARCHAR' })
 export type TranscriptLanguage = z.infer<typeof TranscriptLanguage>
 
-export const transcriptChunks = defineDataset({
-  name: 'transcript_chunks',
-  title: 'Transcript chunks',
+export const transcriptChunks = defineDataset('transcript_chunks', 'Transcript chunks', {
   description:
     'One row per passage of a call: about 60 to 100 words with the time in the recording at which they begin and end. Of a transcript that was replaced by a shorter one, only rows whose captions_sha256 is that of chunk 0 are current.',
   facts: {

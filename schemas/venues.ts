@@ -2,9 +2,7 @@
 import { defineDataset, terms } from './dataset.ts'
 import { Text } from './values.ts'
 
-export const venues = defineDataset({
-  name: 'venues',
-  title: 'Venues',
+export const venues = defineDataset('venues', 'Venues', {
   description:
     'One row per source and venue: its name, the code under which its trades are printed, and the MIC of the market that runs it. Sessions and holidays are not here: they are a ruleset (exchange-calendars).',
   facts: {

@@ -8,7 +8,7 @@ export const maxItems = 1_000
 const maxTags = 20
 const maxTagLength = 32
 
-export const Ticker = z.string().min(1).max(16).meta({ description: 'in any usual spelling (RY.TO, TSX:RY, RY:CA); answered canonically' })
+export const Ticker = z.string().min(1).max(16).describe('in any usual spelling (RY.TO, TSX:RY, RY:CA); answered canonically')
 const Tags = z
   .array(
     z
@@ -20,7 +20,7 @@ const Tags = z
   )
   .max(maxTags)
   .transform(tags => [...new Set(tags)])
-  .meta({ description: `at most ${maxTags} of 1 to ${maxTagLength} characters; spaces around them go, and a tag that is there twice is kept once` })
+  .describe(`at most ${maxTags} of 1 to ${maxTagLength} characters; spaces around them go, and a tag that is there twice is kept once`)
 
 export const ItemAdd = z.strictObject({
   ticker: Ticker,
@@ -36,31 +36,35 @@ export type ItemsImport = z.infer<typeof ItemsImport>
 
 /** An omitted member is not changed. */
 export const ItemPatch = z.strictObject({
-  tags: Tags.nullable().optional().meta({ description: 'all tags of the item from now on; null takes them away' }),
-  note: plainText(500).nullable().optional().meta({ description: 'null takes the note away' }),
-  position: z.int().min(0).max(100_000).nullable().optional().meta({
-    description: 'the new position of the item, 0 is the first; a position beyond the end becomes the last; null keeps the position',
-  }),
+  tags: Tags.nullable().optional().describe('all tags of the item from now on; null takes them away'),
+  note: plainText(500).nullable().optional().describe('null takes the note away'),
+  position: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .nullable()
+    .optional()
+    .describe('the new position of the item, 0 is the first; a position beyond the end becomes the last; null keeps the position'),
 })
 export type ItemPatch = z.infer<typeof ItemPatch>
 
 export const ItemOut = z.strictObject({
   id: Text,
-  ticker: Symbol.meta({ description: 'the symbol that the listing has today, or had last' }),
+  ticker: Symbol.describe('the symbol that the listing has today, or had last'),
   tags: z.array(Text),
   note: Text.nullable(),
-  position: Count.meta({ description: 'items are numbered 0, 1, 2, … without gaps' }),
+  position: Count.describe('items are numbered 0, 1, 2, … without gaps'),
   created_at: Instant,
 })
 export type ItemOut = z.infer<typeof ItemOut>
 
 export const ImportedItems = z.strictObject({
   added: Count,
-  present: Count.meta({ description: 'listings that were there already: they stay as they are' }),
-  items: z.array(ItemOut).meta({ description: 'the added ones, in the order of position' }),
+  present: Count.describe('listings that were there already: they stay as they are'),
+  items: z.array(ItemOut).describe('the added ones, in the order of position'),
 })
 
 export const WatchlistAnswer = z.strictObject({
   count: Count,
-  items: z.array(ItemOut).meta({ description: `in the order of position; all of them, for there are at most ${maxItems}` }),
+  items: z.array(ItemOut).describe(`in the order of position; all of them, for there are at most ${maxItems}`),
 })

@@ -6,7 +6,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { plain } from '#warehouse/store/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
-import { versionAt } from '#warehouse/store/lake/catalogue.ts'
+import { describeFile, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
 import { manifestPath } from '#warehouse/store/lake/publication/steps.ts'
 import { columnsWithout } from '#warehouse/store/lake/relation.ts'
@@ -21,14 +21,7 @@ const fileName = (file: LakeFile): string => `${file.sha256}.parquet`
 const factsOf = (file: LakeFile) => ({
   dataset: file.dataset,
   file: fileName(file),
-  sha256: file.sha256,
-  bytes: file.bytes,
-  rows: file.rows,
-  key_min: file.key_min,
-  key_max: file.key_max,
-  time_min: file.time_min,
-  time_max: file.time_max,
-  release_from: file.fresh_release,
+  ...describeFile(file),
   url: `/api/v1/data/bulk/${file.dataset}/${fileName(file)}`,
 })
 

@@ -25,9 +25,7 @@ function operationAt(path: string): ReturnType<typeof requestedOperation<(typeof
 }
 const sample = '/api/v1/market/eod/GLPR.TO?limit=5'
 
-export const answerPage = page({
-  path: '/answer',
-  title: 'Answer',
+export const answerPage = page('/answer', 'Answer', {
   summary: 'The data behind a section of a page: rows as CSV, the JSON answer, or its receipt.',
   width: 'text',
   question: question({

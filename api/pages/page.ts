@@ -2,7 +2,7 @@
 // are made from the list in register.ts.
 import type { z } from 'zod'
 import type { OperationOutcome } from '#schemas/operation-calls.ts'
-import type { Question } from '#schemas/operations/operation.ts'
+import { type NoParameters, type Question, question } from '#schemas/operations/operation.ts'
 import type { AnswerOf, OperationId } from '#schemas/operations.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { BrowserModule } from './assets.ts'
@@ -97,15 +97,16 @@ export type Page<Q extends Question = Question, Ids extends OperationId = Operat
   readonly render: (context: PageContext<Q, Ids>) => Promise<PageBody>
 }
 
-type Given<Q extends Question, Ids extends OperationId> = Omit<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'scriptless' | 'forms'> &
-  Partial<Pick<Page<Q, Ids>, 'access' | 'navigation' | 'width' | 'scriptless'>> & {
+type Given<Q extends Question, Ids extends OperationId> = Pick<Page<Q, Ids>, 'summary' | 'operations' | 'render'> &
+  Partial<Omit<Page<Q, Ids>, 'path' | 'title' | 'forms'>> & {
     // The parameters are those of `question`: the forms do not take part in finding them.
     readonly forms?: Readonly<Record<string, PageForm<NoInfer<Q>, NoInfer<Ids>>>>
   }
 
-/** Declares a page: public, reached by links, in a wide column, with its modules and without forms, if nothing else is given. */
-export function page<Q extends Question, const Ids extends OperationId>(given: Given<Q, Ids>): Page {
-  return { access: 'public', navigation: null, width: 'wide', scriptless: false, forms: {}, ...given } as unknown as Page
+/** Declares a page: public, reached by links, in a wide column, without parameters and forms, and its path as its sample, if nothing else is given. */
+export function page<const Ids extends OperationId, Q extends Question = NoParameters>(path: string, title: string, given: Given<Q, Ids>): Page {
+  const defaults = { access: 'public', navigation: null, width: 'wide', scriptless: false, question: question({}), sample: path, forms: {} }
+  return { path, title, ...defaults, ...given } as unknown as Page
 }
 
 /** Declares a form of a page, with the type of its fields. */

@@ -18,14 +18,10 @@ const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,ima
 const submitted: unknown[] = []
 /** Pages that no installation has: one for users, one with a form, one that fails. */
 const further: readonly Page[] = [
-  page({
-    path: '/test/user',
-    title: 'Own',
+  page('/test/user', 'Own', {
     summary: 'Keys of the signed-in user.',
     access: 'user',
-    question: question({}),
     operations: ['get_form4', 'list_keys'],
-    sample: '/test/user',
     render: async ({ ask, session }) => {
       const [form4, keys] = await Promise.all([ask('get_form4', { ticker: 'LNTF' }), ask('list_keys')])
       return {
@@ -33,13 +29,10 @@ const further: readonly Page[] = [
       }
     },
   }),
-  page({
-    path: '/test/form',
-    title: 'Form',
+  page('/test/form', 'Form', {
     summary: 'A form.',
     question: question({ note: text('a note', 20, 'x').optional() }),
     operations: [],
-    sample: '/test/form',
     render: async ({ token, returned, question: { note } }) => {
       const faults = returned?.faults ?? {}
       const field = { form: 'f', faults }
@@ -55,13 +48,9 @@ ${inputField({ ...field, name: 'a', label: 'A' }, String(returned?.typed['a'] ??
       }),
     },
   }),
-  page({
-    path: '/test/failing',
-    title: 'Failing',
+  page('/test/failing', 'Failing', {
     summary: 'Fails.',
-    question: question({}),
     operations: ['get_symbol'],
-    sample: '/test/failing',
     render: async ({ ask }) => {
       const found = await ask('get_symbol', { symbol: failure ? 'DOWN' : 'UP' })
       if (found.ok) throw new Error('secret of the inside')

@@ -49,17 +49,14 @@ export function pageRoutes(pages: readonly Page[], formTokens: FormTokens): Page
       handlers.push([page.answers, (given, context) => show(given, context, null)])
       continue
     }
-    operations.push(operation({ ...row, id, path: page.path, question: page.question, example: example(page.sample) }) as unknown as Operation)
+    operations.push(operation(id, `GET ${page.path}`, { ...row, question: page.question, example: example(page.sample) }) as unknown as Operation)
     handlers.push([id, (given, context) => show(given, context, null)])
     for (const [name, form] of Object.entries(page.forms)) {
       const posted = `${id} ${name}`
       const path = `${page.path === '/' ? '' : page.path}/${name}`
       operations.push(
-        operation({
+        operation(posted, `POST ${path}`, {
           ...row,
-          id: posted,
-          path,
-          method: 'POST',
           body_media: [formMedia],
           ...(form.bytes === undefined ? {} : { body_bytes: form.bytes }),
           // The whole body; the fields of the form are read after the token.
@@ -93,10 +90,8 @@ export function pageRoutes(pages: readonly Page[], formTokens: FormTokens): Page
   return { operations, handlers, navigation }
 }
 
-const assetOperation = operation({
+const assetOperation = operation('asset', 'GET /assets/{file}', {
   ...shared,
-  id: 'asset',
-  path: '/assets/{file}',
   access: 'public',
   summary: 'File of a page',
   description: 'Style sheet, module or library of a page, by its content hash.',

@@ -28,6 +28,13 @@ export async function endPayments({ db }: Pick<UserTools, 'db'>, stripe: StripeC
   for (const each of held) if (isLive(each.status) && !each.cancel_at_period_end) await stripe.endAtPeriodEnd(each.subscription_id)
 }
 
+const hasSubscription = (): BadRequest =>
+  new BadRequest('this account already has a subscription', {
+    status: 409,
+    code: 'conflict',
+    hint: 'POST /api/v1/billing/change-tier asks for another tier, /billing/cancel ends it',
+  })
+
 export function billingHandlers(tools: UserTools) {
   const { db, config, baseUrl } = tools
   const stripe = stripeClient(config)
@@ -84,12 +91,7 @@ export function billingHandlers(tools: UserTools) {
       held: await heldBy(trx, user_id),
       customer: await trx.selectFrom('billing_customer').select('customer_id').where('user_id', '=', user_id).executeTakeFirst(),
     }))
-    if (known.held.some(each => isLive(each.status)))
-      throw new BadRequest('this account already has a subscription', {
-        status: 409,
-        code: 'conflict',
-        hint: 'POST /api/v1/billing/change-tier asks for another tier, /billing/cancel ends it',
-      })
+    if (known.held.some(each => isLive(each.status))) throw hasSubscription()
     // Nothing is stored here: the idempotency key at Stripe prevents a second session.
     const { idempotency_key } = context
     const begun = await stripe.checkout({ user_id, email, customer: known.customer?.customer_id ?? null, tier, interval, idempotency_key }, baseUrl())

@@ -16,7 +16,7 @@ import {
   saveSubscription,
 } from '#warehouse/people/push/subscriptions.ts'
 import { findPushKey } from '#warehouse/people/push/vapid.ts'
-import { asService, asUser } from '#warehouse/people/users/own-rows.ts'
+import { asService, asUser, type Trx } from '#warehouse/people/users/own-rows.ts'
 import { pushAddress, pushRules } from '#warehouse/rulesets/push/rules.ts'
 import type { Handlers } from '../handler.ts'
 import { jsonAnswer, noContent, type UserTools, userOf, written } from './tools.ts'
@@ -31,6 +31,20 @@ type Mine =
   | 'unsubscribe_push'
   | 'test_push'
 type Tools = Pick<UserTools, 'db' | 'queue' | 'config'>
+
+/** The number of notices that a user tried within the last hour. */
+async function testsWithinHour(trx: Trx, userId: string, now: Date): Promise<number> {
+  const { tests } = await asService(trx, () =>
+    trx
+      .selectFrom('push_outbox')
+      .select(each => each.fn.count<number>('dedupe_key').distinct().as('tests'))
+      .where('user_id', '=', userId)
+      .where('dedupe_key', 'like', 'test %')
+      .where('created_at', '>', new Date(now.getTime() - 3_600_000).toISOString())
+      .executeTakeFirstOrThrow(),
+  )
+  return Number(tests)
+}
 
 export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
   const { db, queue, config } = tools
@@ -85,19 +99,10 @@ export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
       const { user_id } = userOf(context)
       const answer = await written(tools, context, async trx => {
         const now = context.now()
-        const hour = new Date(now.getTime() - 3_600_000).toISOString()
         // A later request waits here until this one ends, so that the limit holds.
         await trx.selectFrom('app_user').select('user_id').where('user_id', '=', user_id).forUpdate().execute()
-        const { tests } = await asService(trx, () =>
-          trx
-            .selectFrom('push_outbox')
-            .select(each => each.fn.count<number>('dedupe_key').distinct().as('tests'))
-            .where('user_id', '=', user_id)
-            .where('dedupe_key', 'like', 'test %')
-            .where('created_at', '>', hour)
-            .executeTakeFirstOrThrow(),
-        )
-        if (Number(tests) >= pushRules.tests_per_hour)
+        const tests = await testsWithinHour(trx, user_id, now)
+        if (tests >= pushRules.tests_per_hour)
           throw new BadRequest(`${pushRules.tests_per_hour} notices were tried within the hour`, {
             status: 429,
             code: 'rate_limited',
@@ -105,7 +110,7 @@ export function pushHandlers(tools: Tools): Pick<Handlers, Mine> {
           })
         const subscriptions = await enqueuePush(trx, {
           user_id,
-          dedupe_key: `test ${context.request_id} ${now.getTime()} ${Number(tests)}`,
+          dedupe_key: `test ${context.request_id} ${now.getTime()} ${tests}`,
           title: 'Crossfile',
           body: 'Notices reach this browser.',
           topic: 'crossfile-test',

@@ -1,19 +1,12 @@
 // `crossfile adjust` on documents as vendors send them, and on odd histories against an independent computation.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeReal, realFolder } from '#fixtures/real.ts'
+import { testFolder } from '#fixtures/test-folder.ts'
 import { adjust } from './adjust.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-adjust-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const file = (name: string, text: string): string => {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
+const { folder, file } = testFolder('crossfile-adjust')
 async function run(...argv: readonly string[]) {
   const [out, err]: [string[], string[]] = [[], []]
   const exit = await adjust(argv, { out: line => void out.push(line), err: line => void err.push(line) })

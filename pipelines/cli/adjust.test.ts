@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeReal, realText } from '#fixtures/real.ts'
+import { testFolder } from '#fixtures/test-folder.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { adjust } from './adjust.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'adjust-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const file = (name: string, text: string): string => {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
+const { folder, file } = testFolder('adjust')
 const bars = (text: string, name = 'bars.csv'): string => file(name, `date,open,high,low,close,volume\n${text}`)
 const actions = (text: string): string => file('actions.csv', `ex_date,kind,numerator,denominator,amount,currency\n${text}`)
 async function run(...argv: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
@@ -122,12 +116,12 @@ test('what the warehouse would hold is applied here all the same, and said', asy
   expect(closesOf(out)['2024-01-02']).toBe('20')
   expect(err[0]).toMatch(/^actions\.csv line 2: price_shows_no_split: .*; applied anyway$/)
 })
-test.each([
-  ['5', '100', ''],
-  ['1.05', '1', ''],
-  ['105', '100', ''],
-  ['', '', '0.05'],
-])('a stock dividend of 5 %% as %s/%s or %s is the ratio 1.05', async (top, bottom, amount) => {
+test.each(textTable`
+  5    | 100 |
+  1.05 | 1   |
+  105  | 100 |
+       |     | 0.05
+`)('a stock dividend of 5 %% as %s/%s or %s is the ratio 1.05', async (top, bottom, amount) => {
   const { out } = await run(
     '--bars',
     bars('2024-01-02,105,105,105,105,1\n2024-01-03,100,100,100,100,1\n'),

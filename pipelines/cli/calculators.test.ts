@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '#fixtures/test-folder.ts'
 import { drillCommand } from './drill.ts'
 import type { Io } from './io.ts'
 import { withholdingCommand } from './withholding.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'calculators-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const file = (name: string, text: string): string => {
-  const path = join(folder, name)
-  writeFileSync(path, text)
-  return path
-}
+const { folder, file } = testFolder('calculators')
 function run(command: (argv: readonly string[], io: Io) => number, ...argv: string[]): { code: number; out: string } {
   const out: string[] = []
   const io = { out: (line: string) => void out.push(line), err: () => {}, width: 100, colour: false } as unknown as Io

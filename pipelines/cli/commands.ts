@@ -1,7 +1,7 @@
 // Every command: what it does, its options (arguments.ts checks them against this table), examples and the meaning of its exit codes.
 import { backupCommands } from './commands/backup.ts'
 import { calculatorCommands } from './commands/calculators.ts'
-import { type Command, json, noWait } from './commands/command.ts'
+import { type Command, flag, json, noWait, valued } from './commands/command.ts'
 import { developCommands } from './commands/develop.ts'
 import { peopleCommands } from './commands/people.ts'
 import { receiptCommands } from './commands/receipts.ts'
@@ -13,7 +13,7 @@ export const commands = {
     summary: 'set up the installation if needed and run Postgres, worker and API until Ctrl-C',
     usage: ['crossfile start [--json]'],
     details: ['The same as `npm start`. A second start continues from the data that is there.'],
-    options: { json: { about: 'print one JSON line on stdout when ready' } },
+    options: { json: flag('print one JSON line on stdout when ready') },
     examples: [
       ['crossfile start', 'the bundled fictional universe'],
       ['CROSSFILE_CONTACT="Jane Roe jane@your-firm.com" crossfile start', 'live EDGAR filings'],
@@ -47,7 +47,7 @@ export const commands = {
       'A dataset is stale if the last successful load of its jobs is older than their freshness_minutes (jobs.yaml).',
       'Row counts include every stored version.',
     ],
-    options: { json, alive: { about: 'only check whether a worker runs (for health checks)' } },
+    options: { json, alive: flag('only check whether a worker runs (for health checks)') },
     examples: [
       ['crossfile status', 'everything'],
       ['crossfile status --json | jq .datasets', 'for scripts'],
@@ -70,8 +70,8 @@ export const commands = {
     usage: ['crossfile run JOB [--date DAY] [--symbols A,B] [--no-wait] [--json]'],
     details: ['Waits for the result. If no worker is running, the job runs in this process.'],
     options: {
-      date: { value: 'DAY', about: 'the day to request (today)' },
-      symbols: { value: 'A,B', about: 'for jobs that request data symbol by symbol' },
+      date: valued('DAY', 'the day to request (today)'),
+      symbols: valued('A,B', 'for jobs that request data symbol by symbol'),
       'no-wait': noWait,
       json,
     },
@@ -92,9 +92,9 @@ export const commands = {
     ],
     details: ['Columns: documents read, documents fetched over the network, and rows refused (sent to quarantine).'],
     options: {
-      job: { value: 'NAME', about: 'only this job' },
-      state: { value: 'STATE', about: 'running, done, failed or lost (its worker was killed)' },
-      limit: { value: 'N', about: 'how many (20)' },
+      job: valued('NAME', 'only this job'),
+      state: valued('STATE', 'running, done, failed or lost (its worker was killed)'),
+      limit: valued('N', 'how many (20)'),
       json,
     },
     examples: [
@@ -112,14 +112,14 @@ export const commands = {
   'runs dead': {
     summary: 'jobs that failed permanently (dead letters), with their reasons',
     usage: ['crossfile runs dead [--job NAME] [--json]'],
-    options: { job: { value: 'NAME', about: 'only this job' }, json },
+    options: { job: valued('NAME', 'only this job'), json },
     examples: [['crossfile runs dead', 'crossfile runs redrive puts them back']],
   },
   'runs redrive': {
     summary: 'put dead letters back into their queues',
     usage: ['crossfile runs redrive [ID…] [--job NAME] [--json]'],
     details: ['Without ids and --job: all of them.'],
-    options: { job: { value: 'NAME', about: 'only this job' }, json },
+    options: { job: valued('NAME', 'only this job'), json },
     examples: [['crossfile runs redrive --job filings', 'after the cause is fixed']],
   },
   backfill: {
@@ -134,11 +134,11 @@ export const commands = {
       'Ctrl-C leaves it to the worker; if no worker is running, it runs in this process and stops with it.',
     ],
     options: {
-      from: { value: 'DAY', about: 'first day' },
-      to: { value: 'DAY', about: 'last day (default: today, or the day of the bundled universe)' },
-      symbols: { value: 'A,B', about: 'for jobs that are split by symbol' },
-      route: { value: 'ROUTE', about: 'documents, feed, datasets or archive (default: the cheapest, data sets first)' },
-      'dry-run': { about: 'only print the cost' },
+      from: valued('DAY', 'first day'),
+      to: valued('DAY', 'last day (default: today, or the day of the bundled universe)'),
+      symbols: valued('A,B', 'for jobs that are split by symbol'),
+      route: valued('ROUTE', 'documents, feed, datasets or archive (default: the cheapest, data sets first)'),
+      'dry-run': flag('only print the cost'),
       'no-wait': noWait,
       json,
     },
@@ -152,7 +152,7 @@ export const commands = {
   'backfill list': {
     summary: 'backfills and their progress',
     usage: ['crossfile backfill list [--limit N] [--json]'],
-    options: { limit: { value: 'N', about: 'how many (20)' }, json },
+    options: { limit: valued('N', 'how many (20)'), json },
     examples: [['crossfile backfill list', '']],
   },
   quarantine: {
@@ -163,11 +163,11 @@ export const commands = {
       'crossfile quarantine release ID… | reject ID…',
     ],
     options: {
-      dataset: { value: 'NAME', about: 'only this dataset' },
-      reason: { value: 'WORD', about: 'only this reason' },
-      subject: { value: 'TEXT', about: 'only subjects that contain this: a symbol, an accession' },
-      state: { value: 'STATE', about: 'held (default), released, rejected or all' },
-      limit: { value: 'N', about: 'how many findings (20; 0 for the counts alone)' },
+      dataset: valued('NAME', 'only this dataset'),
+      reason: valued('WORD', 'only this reason'),
+      subject: valued('TEXT', 'only subjects that contain this: a symbol, an accession'),
+      state: valued('STATE', 'held (default), released, rejected or all'),
+      limit: valued('N', 'how many findings (20; 0 for the counts alone)'),
       json,
     },
     examples: [
@@ -187,14 +187,14 @@ export const commands = {
     details: [
       'The decision is recorded in the journal next to the raw documents. The documents are read again, so that it takes effect immediately.',
     ],
-    options: { note: { value: 'TEXT', about: 'why, for the record' }, json },
+    options: { note: valued('TEXT', 'why, for the record'), json },
     examples: [['crossfile quarantine release 17 18 --note "confirmed by the issuer"', '']],
   },
   'quarantine reject': {
     summary: 'reject findings permanently',
     usage: ['crossfile quarantine reject ID… [--note TEXT] [--json]'],
     details: ['As with release: the decision is recorded and the documents are read again.'],
-    options: { note: { value: 'TEXT', about: 'why, for the record' }, json },
+    options: { note: valued('TEXT', 'why, for the record'), json },
     examples: [['crossfile quarantine reject 19 --note "vendor glitch"', '']],
   },
   correct: {
@@ -212,13 +212,13 @@ export const commands = {
       'VALUE null means no value. Write -- before a VALUE that begins with a dash.',
     ],
     options: {
-      dataset: { value: 'NAME', about: 'required if several datasets have rows of the filing, e.g. holdings' },
-      line: { value: 'N', about: 'the line of the row, as answers number it (of an offering: its CIK)' },
-      reason: { value: 'TEXT', about: 'why the filed value is wrong; shown in answers' },
-      evidence: { value: 'URL', about: 'a document that shows the correct value; shown in answers' },
-      undo: { about: 'restore the filed value' },
-      list: { about: 'all corrections and undone corrections, newest first' },
-      'dry-run': { about: 'only print what would change' },
+      dataset: valued('NAME', 'required if several datasets have rows of the filing, e.g. holdings'),
+      line: valued('N', 'the line of the row, as answers number it (of an offering: its CIK)'),
+      reason: valued('TEXT', 'why the filed value is wrong; shown in answers'),
+      evidence: valued('URL', 'a document that shows the correct value; shown in answers'),
+      undo: flag('restore the filed value'),
+      list: flag('all corrections and undone corrections, newest first'),
+      'dry-run': flag('only print what would change'),
       json,
     },
     examples: [
@@ -236,8 +236,8 @@ export const commands = {
       'If a run is stopped or killed, no data is lost: the same command reads the remaining files.',
     ],
     options: {
-      recorded: { value: 'FOLDER', about: 'the folder; archives in it are unpacked' },
-      all: { about: 'list every file that was not read, not only the folders' },
+      recorded: valued('FOLDER', 'the folder; archives in it are unpacked'),
+      all: flag('list every file that was not read, not only the folders'),
       json,
     },
     examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
@@ -250,7 +250,7 @@ export const commands = {
       'A worker does the same once a day and when it starts (the job read-held). crossfile status and crossfile doctor show the count.',
       'The count includes documents that a running job or another command is about to commit. Reading them twice changes nothing.',
     ],
-    options: { 'dry-run': { about: 'only list them, by source' }, json },
+    options: { 'dry-run': flag('only list them, by source'), json },
     examples: [['crossfile read-held --dry-run', 'count by source']],
     exits: ['0  none is left', '1  some are left: with --dry-run, or because they cannot be read, with the reason'],
   },
@@ -258,7 +258,7 @@ export const commands = {
     summary: 'browser reports: page speed, and what the content security policy blocked',
     usage: ['crossfile telemetry [--days N] [--json]'],
     details: ['Counts by day, without data about the sender. A worker updates the figures every 15 minutes.'],
-    options: { days: { value: 'N', about: 'the last N days (7)' }, json },
+    options: { days: valued('N', 'the last N days (7)'), json },
     examples: [['crossfile telemetry --days 30', 'the last month']],
   },
   incidents: {
@@ -266,8 +266,8 @@ export const commands = {
     usage: ['crossfile incidents [--state open|resolved|all|draft] [--limit N] [--json]'],
     details: ['A rule resolves the incidents that it opened when the component recovers. Resolve your own incidents with update --resolve.'],
     options: {
-      state: { value: 'STATE', about: 'open, resolved, draft (opened by expert reviews) or all (default)' },
-      limit: { value: 'N', about: 'the newest N (50)' },
+      state: valued('STATE', 'open, resolved, draft (opened by expert reviews) or all (default)'),
+      limit: valued('N', 'the newest N (50)'),
       json,
     },
     examples: [['crossfile incidents --state open', 'incidents that are open now']],
@@ -276,11 +276,11 @@ export const commands = {
     summary: 'open an incident or announce planned work',
     usage: ['crossfile incidents open --title TITLE [--impact IMPACT] [--component NAME] [--note TEXT] [--since INSTANT] [--json]'],
     options: {
-      title: { value: 'TITLE', about: 'one line, at most 200 characters' },
-      impact: { value: 'IMPACT', about: 'minor, major, critical or maintenance (minor)' },
-      component: { value: 'NAME', about: 'the affected component, as GET /api/v1/status names it' },
-      note: { value: 'TEXT', about: 'what is known so far' },
-      since: { value: 'INSTANT', about: 'when it began (now)' },
+      title: valued('TITLE', 'one line, at most 200 characters'),
+      impact: valued('IMPACT', 'minor, major, critical or maintenance (minor)'),
+      component: valued('NAME', 'the affected component, as GET /api/v1/status names it'),
+      note: valued('TEXT', 'what is known so far'),
+      since: valued('INSTANT', 'when it began (now)'),
       json,
     },
     examples: [['crossfile incidents open --title "Quotes are late" --component dataset:quotes', '']],
@@ -289,10 +289,10 @@ export const commands = {
     summary: 'add to an incident, or resolve it',
     usage: ['crossfile incidents update ID [--note TEXT] [--impact IMPACT] [--publish] [--resolve] [--json]'],
     options: {
-      note: { value: 'TEXT', about: 'a line to add' },
-      impact: { value: 'IMPACT', about: 'minor, major, critical or maintenance' },
-      publish: { about: 'publish a draft' },
-      resolve: { about: 'mark it resolved' },
+      note: valued('TEXT', 'a line to add'),
+      impact: valued('IMPACT', 'minor, major, critical or maintenance'),
+      publish: flag('publish a draft'),
+      resolve: flag('mark it resolved'),
       json,
     },
     examples: [['crossfile incidents update inc_0123456789abcdef --resolve --note "The source answers again"', '']],
@@ -301,7 +301,7 @@ export const commands = {
   updates: {
     summary: 'stored daily updates, newest first',
     usage: ['crossfile updates [--limit N] [--json]', 'crossfile updates check [--json]'],
-    options: { limit: { value: 'N', about: 'the newest N (20)' }, json },
+    options: { limit: valued('N', 'the newest N (20)'), json },
     examples: [['crossfile backfill updates --from 2026-08-20 --to 2026-11-19', 'writes the updates of past days']],
   },
   'updates check': {
@@ -328,9 +328,9 @@ export const commands = {
     usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],
     details: ['If a catalogue exists, it stays unchanged and is compared with the rebuilt one; if it is missing, the data folder itself is rebuilt.'],
     options: {
-      digest: { about: 'only print the digest of the present state' },
-      expect: { value: 'DIGEST', about: 'also compare with this digest, e.g. one noted before the catalogue was lost' },
-      keep: { about: 'keep the lake and database of the comparison' },
+      digest: flag('only print the digest of the present state'),
+      expect: valued('DIGEST', 'also compare with this digest, e.g. one noted before the catalogue was lost'),
+      keep: flag('keep the lake and database of the comparison'),
       json,
     },
     examples: [['crossfile rebuild', '']],
@@ -346,8 +346,8 @@ export const commands = {
       'It can run while the service runs, which serves the repaired data within a minute.',
     ],
     options: {
-      'dry-run': { about: 'only report the damage and the planned repairs' },
-      from: { value: 'PLACE', about: 'a backup to restore files from: a folder, or s3://bucket/prefix' },
+      'dry-run': flag('only report the damage and the planned repairs'),
+      from: valued('PLACE', 'a backup to restore files from: a folder, or s3://bucket/prefix'),
       json,
     },
     examples: [
@@ -361,10 +361,10 @@ export const commands = {
     usage: ['crossfile accuracy --docs DIR --facts FILE [--report DIR] [--json]'],
     details: ['A document or field that is not read counts as unequal.'],
     options: {
-      docs: { value: 'DIR', about: 'the documents' },
-      facts: { value: 'FILE', about: 'JSON: path of a document -> its facts' },
-      all: { about: 'count unsupported kinds of documents as unequal' },
-      report: { value: 'DIR', about: 'write index.html there: every fact, ours and the expected one, with its place in the document' },
+      docs: valued('DIR', 'the documents'),
+      facts: valued('FILE', 'JSON: path of a document -> its facts'),
+      all: flag('count unsupported kinds of documents as unequal'),
+      report: valued('DIR', 'write index.html there: every fact, ours and the expected one, with its place in the document'),
       json,
     },
     examples: [
@@ -393,10 +393,10 @@ export const commands = {
       'A model is evaluated by its facts, claims and refusals; it costs money, within the limits of CROSSFILE_MODEL_TOKENS and CROSSFILE_MODEL_DAILY_TOKENS.',
     ],
     options: {
-      api: { value: 'URL', about: 'ask a running service, with the key in its data folder' },
-      cases: { value: 'NAME', about: 'corpus (the default), holdout or second-holdout: questions written after the rules' },
-      model: { value: 'NAME', about: 'what writes the answers: rules (the default), or configured for the model of CROSSFILE_MODEL' },
-      answers: { about: 'print every answer' },
+      api: valued('URL', 'ask a running service, with the key in its data folder'),
+      cases: valued('NAME', 'corpus (the default), holdout or second-holdout: questions written after the rules'),
+      model: valued('NAME', 'what writes the answers: rules (the default), or configured for the model of CROSSFILE_MODEL'),
+      answers: flag('print every answer'),
       json,
     },
     examples: [
@@ -413,8 +413,8 @@ export const commands = {
       'Place is in characters of the visible text; --json adds the place in the file and the text of every item.',
     ],
     options: {
-      form: { value: 'FORM', about: 'the form, if neither header nor cover names it' },
-      text: { value: 'ITEM', about: 'print the text of one item, such as 1A, II.1A, 3.D or 2.02' },
+      form: valued('FORM', 'the form, if neither header nor cover names it'),
+      text: valued('ITEM', 'print the text of one item, such as 1A, II.1A, 3.D or 2.02'),
       json,
     },
     examples: [
@@ -442,18 +442,18 @@ export const commands = {
       'Documents of EODHD, Tiingo, Polygon, Yahoo, Alpha Vantage, Quandl, Lean and TMX are accepted unchanged for any of the three. --actions may be given twice.',
     ],
     options: {
-      bars: { value: 'FILE', about: 'daily bars as traded' },
-      actions: { value: 'FILE', about: 'splits and dividends; may be given twice' },
-      symbol: { value: 'SYMBOL', about: 'the symbol to use, if a file contains several' },
-      expected: { value: 'FILE', about: "the series to compare with: adjusted closes, or Lean's factors" },
-      tolerance: { value: 'N', about: 'relative difference that still counts as equal: 1e-4, or a source: yahoo, lean, wiki, eodhd, exact' },
-      convention: { value: 'NAME', about: 'yahoo_crsp (default), quandl_wiki or split_only' },
-      adjust: { value: 'MODE', about: 'all (default), split or none' },
-      'as-of': { value: 'DAY', about: 'only actions whose ex-date is not later' },
-      currency: { value: 'CODE', about: "the bars' currency, if the file does not state it" },
-      fx: { value: 'FILE', about: 'exchange rates, for dividends in another currency' },
-      'amount-basis': { value: 'BASIS', about: 'post_split or pre_split: the share count that a dividend on the day of a split refers to' },
-      'exclude-spinoffs': { about: 'leave spin-offs out' },
+      bars: valued('FILE', 'daily bars as traded'),
+      actions: valued('FILE', 'splits and dividends; may be given twice'),
+      symbol: valued('SYMBOL', 'the symbol to use, if a file contains several'),
+      expected: valued('FILE', "the series to compare with: adjusted closes, or Lean's factors"),
+      tolerance: valued('N', 'relative difference that still counts as equal: 1e-4, or a source: yahoo, lean, wiki, eodhd, exact'),
+      convention: valued('NAME', 'yahoo_crsp (default), quandl_wiki or split_only'),
+      adjust: valued('MODE', 'all (default), split or none'),
+      'as-of': valued('DAY', 'only actions whose ex-date is not later'),
+      currency: valued('CODE', "the bars' currency, if the file does not state it"),
+      fx: valued('FILE', 'exchange rates, for dividends in another currency'),
+      'amount-basis': valued('BASIS', 'post_split or pre_split: the share count that a dividend on the day of a split refers to'),
+      'exclude-spinoffs': flag('leave spin-offs out'),
       json,
     },
     examples: [['crossfile adjust --bars bars.csv --actions actions.csv --expected adjusted.csv', 'the worst difference and its day']],

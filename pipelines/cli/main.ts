@@ -15,6 +15,15 @@ import { type Io, processIo } from './io.ts'
 type Env = Readonly<Record<string, string | undefined>>
 type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<number>
 
+/** A command that only has subcommands prints its help. */
+const groupHelp =
+  (name: CommandName): Run =>
+  (argv, io) => {
+    readArguments(name, commands[name].options, argv)
+    io.err(helpOf(io, name))
+    return 2
+  }
+
 /** Each command's file is loaded when it is called: `crossfile keys list` needs no DuckDB. */
 const runs: Readonly<Record<CommandName, Run>> = {
   help: (argv, io) => help(argv, io),
@@ -54,11 +63,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   incidents: async (argv, io) => (await import('./incidents.ts')).incidents(argv, io),
   'incidents open': async (argv, io) => (await import('./incidents.ts')).incidentsOpen(argv, io),
   'incidents update': async (argv, io) => (await import('./incidents.ts')).incidentsUpdate(argv, io),
-  admin: (argv, io) => {
-    readArguments('admin', commands.admin.options, argv)
-    io.err(helpOf(io, 'admin'))
-    return 2
-  },
+  admin: groupHelp('admin'),
   'admin create': async (argv, io) => (await import('./admin.ts')).adminCreate(argv, io),
   'admin list': async (argv, io) => (await import('./admin.ts')).adminList(argv, io),
   'admin revoke': async (argv, io) => (await import('./admin.ts')).adminRevoke(argv, io),
@@ -75,11 +80,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   outbox: async (argv, io) => (await import('./outbox.ts')).outbox(argv, io),
   'outbox show': async (argv, io) => (await import('./outbox.ts')).outboxShow(argv, io),
   'outbox retry': async (argv, io) => (await import('./outbox.ts')).outboxRetry(argv, io),
-  users: (argv, io) => {
-    readArguments('users', commands.users.options, argv)
-    io.err(helpOf(io, 'users'))
-    return 2
-  },
+  users: groupHelp('users'),
   'users list': async (argv, io) => (await import('./users.ts')).usersList(argv, io),
   'users show': async (argv, io) => (await import('./users.ts')).usersShow(argv, io),
   'users disable': async (argv, io) => (await import('./users.ts')).usersSet(false, argv, io),
@@ -90,11 +91,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   updates: async (argv, io) => (await import('./updates.ts')).updates(argv, io),
   'updates check': async (argv, io) => (await import('./updates.ts')).updatesCheck(argv, io),
   receipt: async (argv, io) => (await import('./receipt.ts')).receipt(argv, io),
-  receipts: (argv, io) => {
-    readArguments('receipts', commands.receipts.options, argv)
-    io.err(helpOf(io, 'receipts'))
-    return 2
-  },
+  receipts: groupHelp('receipts'),
   'receipts history': async (argv, io) => (await import('./receipts-history.ts')).receiptsHistory(argv, io),
   reproduce: async (argv, io) => (await import('./reproduce.ts')).reproduceCommand(argv, io),
   'receipts diff': async (argv, io) => (await import('./receipts-diff.ts')).receiptsDiff(argv, io),
@@ -103,11 +100,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'receipt-log continue': async (argv, io) => (await import('./receipt-log.ts')).receiptLogContinue(argv, io),
   witness: async (argv, io) => (await import('./witness/witness.ts')).witness(argv, io),
   'witness status': async (argv, io) => (await import('./witness/witness.ts')).witnessStatus(argv, io),
-  'signing-keys': (argv, io) => {
-    readArguments('signing-keys', commands['signing-keys'].options, argv)
-    io.err(helpOf(io, 'signing-keys'))
-    return 2
-  },
+  'signing-keys': groupHelp('signing-keys'),
   'signing-keys list': async (argv, io) => (await import('./signing-keys.ts')).signingKeysList(argv, io),
   'signing-keys rotate': async (argv, io) => (await import('./signing-keys.ts')).signingKeysRotate(argv, io),
   'signing-keys revoke': async (argv, io) => (await import('./signing-keys.ts')).signingKeysRevoke(argv, io),
@@ -147,11 +140,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'flow-through': async (argv, io) => (await import('./flow-through.ts')).flowThroughCommand(argv, io),
   offering: async (argv, io) => (await import('./flow-through.ts')).offeringCommand(argv, io),
   withholding: async (argv, io) => (await import('./withholding.ts')).withholdingCommand(argv, io),
-  new: (argv, io) => {
-    readArguments('new', commands.new.options, argv)
-    io.err(helpOf(io, 'new'))
-    return 2
-  },
+  new: groupHelp('new'),
   'new dataset': async (argv, io) => (await import('./new.ts')).newDataset(argv, io),
   'new operation': async (argv, io) => (await import('./new.ts')).newOperation(argv, io),
   'new source': async (argv, io) => (await import('./new.ts')).newSource(argv, io),

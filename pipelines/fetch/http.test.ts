@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { BadRequest, NotFound, Upstream as UpstreamError } from '#schemas/errors.ts'
 import { createPoliteness, memoryStore } from './http/politeness.ts'
 import { createHttpClient, type HttpClient, type HttpDependencies, type HttpEvent, type RefusedAnswer } from './http.ts'
@@ -350,12 +351,12 @@ describe('where it goes', () => {
     expect(requested).toHaveLength(0)
   })
 
-  test.each([
-    ['a private address', '10.1.2.3'],
-    ['this machine', '127.0.0.1'],
-    ['the cloud’s metadata', '169.254.169.254'],
-    ['a mapped private address', '::ffff:192.168.0.1'],
-  ])('a name that leads to %s is not connected to', async (_what, address) => {
+  test.each(textTable`
+    a private address        | 10.1.2.3
+    this machine             | 127.0.0.1
+    the cloud’s metadata     | 169.254.169.254
+    a mapped private address | ::ffff:192.168.0.1
+  `)('a name that leads to %s is not connected to', async (_what, address) => {
     const resolve = async () => [{ address, family: address.includes(':') ? 6 : 4 }]
     const { client, events } = aClient([reply(200, submissions)], { resolve }, { base: {} })
     const error = await failure(client.fetchRaw(edgar, { url: apple }))

@@ -7,7 +7,6 @@ const shared = { tag: 'Account', access: 'public', curated: false, cache: 'live'
 const posted = {
   ...shared,
   ...browserForm,
-  question: question({}),
   cost: 10,
 } as const
 const link = question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() })
@@ -19,42 +18,33 @@ export const NewPasswordForm = z.strictObject({ token: field, new_password: fiel
 export type NewPasswordForm = z.output<typeof NewPasswordForm>
 
 export const accountPageOperations = [
-  operation({
+  operation('get_verify_email_page', 'GET /account/verify-email', {
     ...shared,
-    id: 'get_verify_email_page',
-    path: '/account/verify-email',
     summary: 'The page of the mailed link that confirms an address',
     description: 'One button, which sends the token to POST /account/verify-email. A page that runs no script.',
     question: link,
-    example: { request: '/account/verify-email?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
+    example: '/account/verify-email?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4',
   }),
-  operation({
+  operation('post_verify_email_page', 'POST /account/verify-email', {
     ...posted,
-    id: 'post_verify_email_page',
-    path: '/account/verify-email',
     summary: 'Confirm an address by the button of the page',
     description: 'Does what POST /api/v1/auth/verify-email does, and returns a page with the result.',
     body: ConfirmForm,
-    example: { request: '/account/verify-email', body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' } },
+    example: { body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' } },
   }),
-  operation({
+  operation('get_reset_password_page', 'GET /account/reset-password', {
     ...shared,
-    id: 'get_reset_password_page',
-    path: '/account/reset-password',
     summary: 'The page of the mailed link that sets a new password',
     description: 'One form, which sends token and password to POST /account/reset-password. A page that runs no script.',
     question: link,
-    example: { request: '/account/reset-password?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
+    example: '/account/reset-password?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4',
   }),
-  operation({
+  operation('post_reset_password_page', 'POST /account/reset-password', {
     ...posted,
-    id: 'post_reset_password_page',
-    path: '/account/reset-password',
     summary: 'Set a new password by the form of the page',
     description: 'Does what POST /api/v1/auth/password-reset/confirm does, and returns a page. Errors are shown next to the field.',
     body: NewPasswordForm,
     example: {
-      request: '/account/reset-password',
       body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', new_password: 'walnut harbour ninety' },
     },
   }),

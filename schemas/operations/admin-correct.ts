@@ -1,9 +1,9 @@
 // Corrections of filings by an administrator, as `crossfile correct` makes them. A worker reads and writes the rows.
 import { CorrectionIn, CorrectionOut, Corrections, FilingValues } from '../admin-correct.ts'
+import { proof, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
-import { integer, shaped, text } from './parameters.ts'
+import { shaped, text } from './parameters.ts'
 
-const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
 const exampleFiling = '0009990001-26-000033'
 const filing = shaped(
   'accession number, or filing_id of an answer',
@@ -23,15 +23,13 @@ const exampleChange = {
 const exampleEvidence = 'https://www.example.com/statement.pdf'
 
 export const adminCorrectOperations = [
-  operation({
+  operation('list_corrections', 'GET /api/v1/admin/corrections', {
     ...shared,
-    id: 'list_corrections',
-    path: '/api/v1/admin/corrections',
     summary: 'Corrections of filings, newest first',
     description: 'Every correction and withdrawal of one filing, or of all. A worker reads them; 503 if none answers.',
     question: question({
       filing: filing.optional(),
-      limit: integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 50 }).default(50),
+      limit: rowLimit(50),
     }),
     answer: Corrections,
     rows: 'corrections',
@@ -53,10 +51,8 @@ export const adminCorrectOperations = [
       },
     },
   }),
-  operation({
+  operation('get_filing_corrections', 'GET /api/v1/admin/corrections/{filing}', {
     ...shared,
-    id: 'get_filing_corrections',
-    path: '/api/v1/admin/corrections/{filing}',
     summary: 'The values of a filing that can be corrected',
     description:
       'The datasets that have rows of the filing with their fields, and at most 50 rows with the filed and the present values; dataset and line select rows. 400 if no row of the filing can be corrected. A worker reads them; 503 if none answers.',
@@ -78,21 +74,15 @@ export const adminCorrectOperations = [
       },
     },
   }),
-  operation({
+  operation('correct_filing_value', 'POST /api/v1/admin/corrections', {
     ...shared,
-    id: 'correct_filing_value',
-    method: 'POST',
-    path: '/api/v1/admin/corrections',
     success: 202,
     summary: 'Corrects one value of a filing, or withdraws a correction',
-    description:
-      'The filed value is kept: answers show it with the correction, and an as_of or release before gives it. Values that follow by rule (dollars of a 13F row, the sum of its table, the class of a transaction code) are corrected with it. dry_run shows the changes and writes nothing. Needs a second-factor code given within the last 15 minutes; otherwise 403, and the administrator signs in again.',
-    question: question({}),
+    description: `The filed value is kept: answers show it with the correction, and an as_of or release before gives it. Values that follow by rule (dollars of a 13F row, the sum of its table, the class of a transaction code) are corrected with it. dry_run shows the changes and writes nothing. ${proof}`,
     body: CorrectionIn,
     answer: CorrectionOut,
     idempotency_key: true,
     example: {
-      request: '/api/v1/admin/corrections',
       body: {
         filing: exampleFiling,
         dataset: 'insider_transactions',

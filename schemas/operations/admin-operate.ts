@@ -17,13 +17,11 @@ import {
   RunIn,
   UpstreamStops,
 } from '../admin-operate.ts'
+import { cursor, jobName, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
-import { integer, oneOf, shaped, text } from './parameters.ts'
+import { integer, oneOf, text } from './parameters.ts'
 
-const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
-const limit = integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 50 }).default(50)
-const cursor = shaped('next_cursor of the previous page', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional()
-const jobName = shaped('name of a job', /^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name as GET /api/v1/admin/jobs lists it', 'fx')
+const limit = rowLimit(50)
 const finding = integer('id of the finding', 1, 999_999_999_999)
 
 const exampleFinding = {
@@ -42,17 +40,13 @@ const exampleFinding = {
 } as const
 
 export const adminOperateOperations = [
-  operation({
+  operation('get_admin_overview', 'GET /api/v1/admin/overview', {
     ...shared,
-    id: 'get_admin_overview',
-    path: '/api/v1/admin/overview',
     summary: 'The running service: processes, release, disk, queue, datasets, keys, accounts',
     description: 'What crossfile status shows, without the checks that need the key files or the settings of the worker.',
-    question: question({}),
     answer: AdminOverview,
     rows: 'datasets',
     example: {
-      request: '/api/v1/admin/overview',
       answer: {
         at: '2026-11-20T21:05:00Z',
         processes: { workers: 1, apis: 1 },
@@ -93,45 +87,34 @@ export const adminOperateOperations = [
       },
     },
   }),
-  operation({
+  operation('list_upstream_stops', 'GET /api/v1/admin/upstreams', {
     ...shared,
-    id: 'list_upstream_stops',
-    path: '/api/v1/admin/upstreams',
     summary: 'Upstreams that are stopped or do not respond',
     description: 'Groups of hosts in the order of their names. An empty list: every source may be asked.',
-    question: question({}),
     answer: UpstreamStops,
     rows: 'upstreams',
     example: {
-      request: '/api/v1/admin/upstreams',
       answer: {
         count: 1,
         upstreams: [{ name: 'sec', stopped_until: '2026-11-20T21:15:00Z', reason: '429 from www.sec.gov', failing_since: null, failures: 0 }],
       },
     },
   }),
-  operation({
+  operation('lift_upstream_stop', 'POST /api/v1/admin/upstreams/lift', {
     ...shared,
-    id: 'lift_upstream_stop',
-    method: 'POST',
-    path: '/api/v1/admin/upstreams/lift',
     summary: 'Lifts the stop of an upstream',
     description: 'The next job or request asks it again; if it refuses again, it is stopped again. 404 if it is not stopped.',
-    question: question({}),
     body: LiftIn,
     answer: Lifted,
     idempotency_key: true,
     can_be_missing: true,
     example: {
-      request: '/api/v1/admin/upstreams/lift',
       body: { name: 'sec' },
       answer: { name: 'sec', stopped_until: '2026-11-20T21:15:00Z', reason: '429 from www.sec.gov' },
     },
   }),
-  operation({
+  operation('list_quarantine', 'GET /api/v1/admin/quarantine', {
     ...shared,
-    id: 'list_quarantine',
-    path: '/api/v1/admin/quarantine',
     summary: 'Findings of the quarantine, newest first',
     description: 'Data that was refused, with the reason. In the order of id, the newest first.',
     question: question({
@@ -146,7 +129,6 @@ export const adminOperateOperations = [
     rows: 'findings',
     cursor_key: ['count'],
     example: {
-      request: '/api/v1/admin/quarantine',
       answer: {
         count: 1,
         groups: [{ dataset: 'corporate_actions', reason: 'amount_exceeds_price', state: 'held', count: 1, newest: '2026-11-20T21:04:11Z' }],
@@ -155,10 +137,8 @@ export const adminOperateOperations = [
       },
     },
   }),
-  operation({
+  operation('get_quarantine_finding', 'GET /api/v1/admin/quarantine/{id}', {
     ...shared,
-    id: 'get_quarantine_finding',
-    path: '/api/v1/admin/quarantine/{id}',
     summary: 'One finding with its document',
     description: 'The refused row, the reason, and the beginning of the document that it was read from.',
     question: question({ id: finding }),
@@ -182,11 +162,8 @@ export const adminOperateOperations = [
       },
     },
   }),
-  operation({
+  operation('decide_quarantine_finding', 'POST /api/v1/admin/quarantine/{id}/decide', {
     ...shared,
-    id: 'decide_quarantine_finding',
-    method: 'POST',
-    path: '/api/v1/admin/quarantine/{id}/decide',
     success: 202,
     summary: 'Releases or rejects a finding',
     description:
@@ -201,11 +178,8 @@ export const adminOperateOperations = [
       answer: { id: 1, decision: 'released', state: 'applied', release: 15, rows: { corporate_actions: 1 }, newly_held: 0 },
     },
   }),
-  operation({
+  operation('estimate_backfill', 'POST /api/v1/admin/jobs/{name}/backfill/cost', {
     ...shared,
-    id: 'estimate_backfill',
-    method: 'POST',
-    path: '/api/v1/admin/jobs/{name}/backfill/cost',
     summary: 'What a backfill costs, before it starts',
     description:
       'Windows, and for jobs with several routes the requests, bytes and hours of each. A worker computes it; nothing is requested from a source or stored. 503 if no worker answers.',
@@ -218,11 +192,8 @@ export const adminOperateOperations = [
       answer: { job: 'fx', from_date: '2024-01-01', to_date: '2024-12-31', symbols: null, windows: 4, off: null, routes: [], taken: [] },
     },
   }),
-  operation({
+  operation('run_job', 'POST /api/v1/admin/jobs/{name}/run', {
     ...shared,
-    id: 'run_job',
-    method: 'POST',
-    path: '/api/v1/admin/jobs/{name}/run',
     success: 202,
     summary: 'Runs a job now',
     description:
@@ -233,17 +204,13 @@ export const adminOperateOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/admin/jobs/fx/run', body: {}, answer: { job: 'fx', partition: '2026-11-20', joined: false } },
   }),
-  operation({
+  operation('list_dead_letters', 'GET /api/v1/admin/dead-letters', {
     ...shared,
-    id: 'list_dead_letters',
-    path: '/api/v1/admin/dead-letters',
     summary: 'Jobs that failed at their last attempt',
     description: 'Newest first, with the reason.',
-    question: question({}),
     answer: DeadLetters,
     rows: 'dead_letters',
     example: {
-      request: '/api/v1/admin/dead-letters',
       answer: {
         count: 1,
         dead_letters: [
@@ -260,17 +227,13 @@ export const adminOperateOperations = [
       },
     },
   }),
-  operation({
+  operation('redrive_dead_letters', 'POST /api/v1/admin/dead-letters/redrive', {
     ...shared,
-    id: 'redrive_dead_letters',
-    method: 'POST',
-    path: '/api/v1/admin/dead-letters/redrive',
     summary: 'Puts dead letters back into their queues',
     description: 'All of them, or those of ids. A dead letter that is gone is skipped.',
-    question: question({}),
     body: RedriveIn,
     answer: Redriven,
     idempotency_key: true,
-    example: { request: '/api/v1/admin/dead-letters/redrive', body: {}, answer: { redriven: 1 } },
+    example: { body: {}, answer: { redriven: 1 } },
   }),
 ] as const

@@ -19,12 +19,11 @@ import {
   RunLog,
   UserActive,
 } from '../admin-steer.ts'
+import { cursor, proof, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, shaped, text } from './parameters.ts'
 
-const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
-const limit = integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 50 }).default(50)
-const cursor = shaped('next_cursor of the previous page', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional()
+const limit = rowLimit(50)
 const account = shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp')
 const signingKey = shaped(
   'id of the key',
@@ -32,7 +31,6 @@ const signingKey = shaped(
   'an id as GET /api/v1/admin/receipts lists it',
   'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa',
 )
-const proof = 'Needs a second-factor code given within the last 15 minutes; otherwise 403, and the administrator signs in again.'
 
 const exampleKid = 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa'
 const exampleNewKid = 'VGhlIGtleSB0aGF0IHNpZ25zIGZyb20gbm93IG9u_exa'
@@ -68,10 +66,8 @@ const exampleUser = {
 } as const
 
 export const adminSteerOperations = [
-  operation({
+  operation('get_run_log', 'GET /api/v1/admin/runs/{run_id}', {
     ...shared,
-    id: 'get_run_log',
-    path: '/api/v1/admin/runs/{run_id}',
     summary: 'One run of a job with its log',
     description:
       'What the run requested, committed and refused, line by line, while it runs and afterwards. A run keeps 1500 lines, and 500 warnings and errors more; lines are removed after 30 days. after=line returns the following lines.',
@@ -111,16 +107,12 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('get_admin_storage', 'GET /api/v1/admin/storage', {
     ...shared,
-    id: 'get_admin_storage',
-    path: '/api/v1/admin/storage',
     summary: 'What is stored: database, raw documents, models, damage',
     description: 'Datasets are in the overview. A worker counts the documents that were never read.',
-    question: question({}),
     answer: AdminStorage,
     example: {
-      request: '/api/v1/admin/storage',
       answer: {
         database_bytes: 48_193_536,
         tables: [{ table: 'raw_document', bytes: 884_736, rows: 1127 }],
@@ -131,17 +123,13 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('list_backups', 'GET /api/v1/admin/backups', {
     ...shared,
-    id: 'list_backups',
-    path: '/api/v1/admin/backups',
     summary: 'The backups of CROSSFILE_BACKUP_TO, newest first',
     description: 'A worker reads them, because it has the credentials of the target. 503 if no worker answers. The job backup makes one.',
-    question: question({}),
     answer: Backups,
     rows: 'backups',
     example: {
-      request: '/api/v1/admin/backups',
       answer: {
         place: '/mnt/backup',
         count: 1,
@@ -161,17 +149,13 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('get_admin_receipts', 'GET /api/v1/admin/receipts', {
     ...shared,
-    id: 'get_admin_receipts',
-    path: '/api/v1/admin/receipts',
     summary: 'Signing keys, the receipt log with its witnesses, and samples computed again',
     description: 'The private halves of the keys are in the keys folder of the worker, which reports the ones it has.',
-    question: question({}),
     answer: AdminReceipts,
     rows: 'keys',
     example: {
-      request: '/api/v1/admin/receipts',
       answer: {
         receipts: 251,
         signing: { fault: null, held: [exampleKid] },
@@ -220,29 +204,21 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('rotate_signing_key', 'POST /api/v1/admin/signing-keys/rotate', {
     ...shared,
-    id: 'rotate_signing_key',
-    method: 'POST',
-    path: '/api/v1/admin/signing-keys/rotate',
     success: 202,
     summary: 'Signs with a new key from now on',
     description: `The receipts of the present key stay valid. A pending key that was imported is used first, else the worker makes a new one in its keys folder. If another person may have the present key, revoke it instead. 409 conflict if active is not the key that signs now. ${proof}`,
-    question: question({}),
     body: RotateIn,
     answer: Rotated,
     idempotency_key: true,
     example: {
-      request: '/api/v1/admin/signing-keys/rotate',
       body: { active: exampleKid },
       answer: { state: 'applied', kid: exampleNewKid, retired: exampleKid, release: 14 },
     },
   }),
-  operation({
+  operation('revoke_signing_key', 'POST /api/v1/admin/signing-keys/{kid}/revoke', {
     ...shared,
-    id: 'revoke_signing_key',
-    method: 'POST',
-    path: '/api/v1/admin/signing-keys/{kid}/revoke',
     success: 202,
     summary: 'Declares a signing key stolen: its signatures from a time on are invalid',
     description: `This cannot be undone; an earlier time can be given later. Receipts that were stored before the time stay valid, and a worker signs them again with the key that is active then. Receipts stored since fail until their answers are signed again on request. If the key was active, a new key replaces it. ${proof}`,
@@ -264,24 +240,17 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('continue_receipt_log', 'POST /api/v1/admin/receipt-log/continue', {
     ...shared,
-    id: 'continue_receipt_log',
-    method: 'POST',
-    path: '/api/v1/admin/receipt-log/continue',
     success: 202,
     summary: 'Continues the receipt log after a restored backup or a lost copy',
     description: `As crossfile receipt-log continue: published entries that the database lacks are taken back; a lost checkpoint is published again. A log that is signed is not changed. 400 for a fork or damaged files. ${proof}`,
-    question: question({}),
     answer: LogContinued,
     idempotency_key: true,
-    example: { request: '/api/v1/admin/receipt-log/continue', answer: { state: 'applied', did: 'nothing', size: 251 } },
+    example: { answer: { state: 'applied', did: 'nothing', size: 251 } },
   }),
-  operation({
+  operation('set_user_active', 'PATCH /api/v1/admin/users/{id}/active', {
     ...shared,
-    id: 'set_user_active',
-    method: 'PATCH',
-    path: '/api/v1/admin/users/{id}/active',
     summary: 'Disables or enables an account',
     description: `A disabled account cannot sign in, its sessions end and its keys stop; nothing is deleted. 409 conflict for an administrator, whose role is removed first. ${proof}`,
     question: question({ id: account }),
@@ -290,21 +259,16 @@ export const adminSteerOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/admin/users/u_kTZCHfYkpWO5/active', body: { is_active: false }, answer: { ...exampleUser, is_active: false } },
   }),
-  operation({
+  operation('remove_user_factor', 'DELETE /api/v1/admin/users/{id}/second-factor', {
     ...shared,
-    id: 'remove_user_factor',
-    method: 'DELETE',
-    path: '/api/v1/admin/users/{id}/second-factor',
     summary: 'Removes the second factor of a user who lost phone and recovery codes',
     description: `Verify who makes the request: afterwards the password alone is enough to sign in. The holder is notified by mail. 403 for an administrator, who must have one. 404 if the account has none. ${proof}`,
     question: question({ id: account }),
     success: 204,
-    example: { request: '/api/v1/admin/users/u_kTZCHfYkpWO5/second-factor' },
+    example: '/api/v1/admin/users/u_kTZCHfYkpWO5/second-factor',
   }),
-  operation({
+  operation('list_admin_keys', 'GET /api/v1/admin/api-keys', {
     ...shared,
-    id: 'list_admin_keys',
-    path: '/api/v1/admin/api-keys',
     summary: 'API keys of all accounts and of the operator, newest first',
     description: 'In the order of created_at, then key_id. The text of a key is never shown again.',
     question: question({
@@ -316,41 +280,31 @@ export const adminSteerOperations = [
     answer: AdminKeys,
     rows: 'keys',
     cursor_key: ['instant', 'text'],
-    example: { request: '/api/v1/admin/api-keys', answer: { count: 1, keys: [exampleKey], next_cursor: null } },
+    example: { answer: { count: 1, keys: [exampleKey], next_cursor: null } },
   }),
-  operation({
+  operation('create_operator_key', 'POST /api/v1/admin/api-keys', {
     ...shared,
-    id: 'create_operator_key',
-    method: 'POST',
-    path: '/api/v1/admin/api-keys',
     success: 201,
     summary: 'Makes an API key of the operator',
     description: `For programs that belong to no account. Returns the key, only once: a repeated Idempotency-Key creates no second key, and its answer has key null. ${proof}`,
-    question: question({}),
     body: OperatorKeyIn,
     answer: OperatorKey,
     idempotency_key: true,
     example: {
-      request: '/api/v1/admin/api-keys',
       body: { name: 'spreadsheet', tier: 'core', scopes: ['data:read', 'market:read'], expires_in_days: 365 },
       answer: { key: 'cf_live_shown_once_x7Qp', ...exampleKey },
     },
   }),
-  operation({
+  operation('revoke_admin_key', 'DELETE /api/v1/admin/api-keys/{key_id}', {
     ...shared,
-    id: 'revoke_admin_key',
-    method: 'DELETE',
-    path: '/api/v1/admin/api-keys/{key_id}',
     summary: 'Revokes an API key of any account',
     description: `It is refused everywhere within 5 seconds, permanently. ${proof}`,
     question: question({ key_id: shaped('id of the key', /^k_[\w-]{1,40}$/, 'an id such as k_7Qm2xYb81LqA', 'k_7Qm2xYb81LqA') }),
     success: 204,
-    example: { request: '/api/v1/admin/api-keys/k_7Qm2xYb81LqA' },
+    example: '/api/v1/admin/api-keys/k_7Qm2xYb81LqA',
   }),
-  operation({
+  operation('list_admin_mail', 'GET /api/v1/admin/mail', {
     ...shared,
-    id: 'list_admin_mail',
-    path: '/api/v1/admin/mail',
     summary: 'Mail by state, newest first',
     description:
       'Without the texts, because their links open accounts: crossfile outbox show prints one on the machine of the service. In the order of mail_id, the newest first.',
@@ -359,7 +313,6 @@ export const adminSteerOperations = [
     rows: 'mails',
     cursor_key: ['count'],
     example: {
-      request: '/api/v1/admin/mail',
       answer: {
         count: 1,
         sends: false,
@@ -382,11 +335,8 @@ export const adminSteerOperations = [
       },
     },
   }),
-  operation({
+  operation('retry_mail', 'POST /api/v1/admin/mail/{mail_id}/retry', {
     ...shared,
-    id: 'retry_mail',
-    method: 'POST',
-    path: '/api/v1/admin/mail/{mail_id}/retry',
     summary: 'Sends a waiting or given-up mail now',
     description: 'It is due immediately, however old it is. 404 if it was sent or does not exist.',
     question: question({ mail_id: integer('id of the mail', 1, 999_999_999) }),
@@ -395,16 +345,12 @@ export const adminSteerOperations = [
     can_be_missing: true,
     example: { request: '/api/v1/admin/mail/3/retry', answer: { mail_id: 3, state: 'waiting' } },
   }),
-  operation({
+  operation('verify_audit', 'GET /api/v1/admin/audit/verify', {
     ...shared,
-    id: 'verify_audit',
-    path: '/api/v1/admin/audit/verify',
     summary: 'Whether the audit chain is unchanged',
     description: 'Recomputes the hash of every entry from the one before it.',
-    question: question({}),
     answer: AuditVerified,
     example: {
-      request: '/api/v1/admin/audit/verify',
       answer: {
         intact: true,
         broken_at: null,

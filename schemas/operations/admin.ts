@@ -22,92 +22,62 @@ import { NextCursor } from '../answer.ts'
 import { AccountRequestRow } from '../billing.ts'
 import { IncidentOut } from '../status.ts'
 import { Count, Flag } from '../values.ts'
+import { cursor, jobName, proof, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, shaped, text } from './parameters.ts'
 
-const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
-const limit = integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 100 }).default(100)
-const cursor = shaped('next_cursor of the previous page', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional()
-const jobName = shaped('name of a job', /^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name as GET /api/v1/admin/jobs lists it', 'fx')
-const proof = 'Needs a second-factor code given within the last 15 minutes; otherwise 403, and the administrator signs in again.'
+const limit = rowLimit(100)
 
 export const adminOperations = [
-  operation({
+  operation('admin_login', 'POST /api/v1/admin/login', {
     ...shared,
-    id: 'admin_login',
-    method: 'POST',
-    path: '/api/v1/admin/login',
     access: 'public',
     summary: 'Signs an administrator in',
     description:
       'Sets the HttpOnly cookie service_admin, which is sent only to the paths of administration. After enrolment totp_code is required. A wrong address, password or code is the same 401. A code is accepted once, and after five wrong ones in 15 minutes none is accepted. A new session ends the administrator’s other ones.',
-    question: question({}),
     body: AdminLoginIn,
     answer: AdminSession,
-    example: { request: '/api/v1/admin/login', body: { email: 'op@example.org', password: 'seven brown otters sing', totp_code: '492039' } },
+    example: { body: { email: 'op@example.org', password: 'seven brown otters sing', totp_code: '492039' } },
   }),
-  operation({
+  operation('admin_logout', 'POST /api/v1/admin/logout', {
     ...shared,
-    id: 'admin_logout',
-    method: 'POST',
-    path: '/api/v1/admin/logout',
     success: 204,
     summary: 'Ends the session of the administrator',
     description: 'The session and its cookie are deleted.',
-    question: question({}),
-    example: { request: '/api/v1/admin/logout' },
   }),
-  operation({
+  operation('get_admin_me', 'GET /api/v1/admin/me', {
     ...shared,
-    id: 'get_admin_me',
-    path: '/api/v1/admin/me',
     summary: 'Who is signed in as administrator',
     description: 'Available before the second factor is enrolled.',
-    question: question({}),
     answer: AdminMe,
-    example: { request: '/api/v1/admin/me' },
   }),
-  operation({
+  operation('enrol_totp', 'POST /api/v1/admin/totp/enrol', {
     ...shared,
-    id: 'enrol_totp',
-    method: 'POST',
-    path: '/api/v1/admin/totp/enrol',
     success: 201,
     summary: 'Begins the enrolment of a second factor',
     description: `TOTP of RFC 6238: SHA-1, six digits, 30 seconds. An existing factor is valid until the new one is confirmed. ${proof} The answer contains a secret, so it is not stored for an Idempotency-Key: a repeated request returns a new secret.`,
-    question: question({}),
     answer: TotpEnrolment,
-    example: { request: '/api/v1/admin/totp/enrol' },
   }),
-  operation({
+  operation('confirm_totp', 'POST /api/v1/admin/totp/confirm', {
     ...shared,
-    id: 'confirm_totp',
-    method: 'POST',
-    path: '/api/v1/admin/totp/confirm',
     summary: 'Confirms the enrolment by its first code',
     description: 'From then on signing in needs a code. Returns ten recovery codes, only once; earlier codes become invalid.',
-    question: question({}),
     body: TotpConfirmIn,
     answer: TotpConfirmed,
-    example: { request: '/api/v1/admin/totp/confirm', body: { totp_code: '492039' } },
+    example: { body: { totp_code: '492039' } },
   }),
-  operation({
+  operation('list_admin_users', 'GET /api/v1/admin/users', {
     ...shared,
-    id: 'list_admin_users',
-    path: '/api/v1/admin/users',
     summary: 'Accounts, newest first',
     description: 'In the order of created_at, then id. query matches the beginning of an address.',
     question: question({ query: text('beginning of an address', 254, 'jane').optional(), limit, cursor }),
     answer: AdminUsers,
     rows: 'users',
     cursor_key: ['instant', 'text'],
-    example: { request: '/api/v1/admin/users?query=jane' },
+    example: '/api/v1/admin/users?query=jane',
   }),
-  operation({
+  operation('set_admin', 'PATCH /api/v1/admin/users/{id}/admin', {
     ...shared,
-    id: 'set_admin',
-    method: 'PATCH',
-    path: '/api/v1/admin/users/{id}/admin',
     summary: 'Grants or removes the administrator role of an account',
     description: `Administrators cannot change their own account, so at least one administrator remains. An account that loses the role is signed out of administration and loses its second factor. ${proof}`,
     question: question({ id: shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp') }),
@@ -116,58 +86,43 @@ export const adminOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/admin/users/u_kTZCHfYkpWO5/admin', body: { is_admin: true } },
   }),
-  operation({
+  operation('list_account_requests', 'GET /api/v1/admin/account-requests', {
     ...shared,
-    id: 'list_account_requests',
-    path: '/api/v1/admin/account-requests',
     summary: 'Changes of tiers and cancellations that users requested, newest first',
     description: 'In the order of id, the newest first.',
     question: question({ state: oneOf('which', ['open', 'fulfilled', 'all'], 'open').default('open'), limit, cursor }),
     answer: z.strictObject({ count: Count, requests: z.array(AccountRequestRow), next_cursor: NextCursor }),
     rows: 'requests',
     cursor_key: ['count'],
-    example: { request: '/api/v1/admin/account-requests' },
   }),
-  operation({
+  operation('fulfil_account_request', 'POST /api/v1/admin/account-requests/{id}/fulfil', {
     ...shared,
-    id: 'fulfil_account_request',
-    method: 'POST',
-    path: '/api/v1/admin/account-requests/{id}/fulfil',
     summary: 'Fulfils a request, once',
     description: `This changes the tier of the account and of its keys and notifies the user by mail. 409 conflict if it is already fulfilled, if days_until_eligible is above 0, or if the account pays through Stripe, whose event fulfils it. ${proof}`,
     question: question({ id: integer('id of the request', 1, 999_999_999_999) }),
     answer: AccountRequestRow,
     idempotency_key: true,
-    example: { request: '/api/v1/admin/account-requests/1/fulfil' },
+    example: '/api/v1/admin/account-requests/1/fulfil',
   }),
-  operation({
+  operation('list_admin_jobs', 'GET /api/v1/admin/jobs', {
     ...shared,
-    id: 'list_admin_jobs',
-    path: '/api/v1/admin/jobs',
     summary: 'Every job: its schedule, its next and last run, its dead letters',
     description: 'In the order of jobs.yaml. Whether a job with enabled: auto runs depends on the credentials of the worker.',
-    question: question({}),
     answer: AdminJobs,
     rows: 'jobs',
-    example: { request: '/api/v1/admin/jobs' },
   }),
-  operation({
+  operation('list_job_runs', 'GET /api/v1/admin/jobs/{name}/runs', {
     ...shared,
-    id: 'list_job_runs',
-    path: '/api/v1/admin/jobs/{name}/runs',
     summary: 'Runs of a job, newest first, and its backfills',
     description: 'In the order of run_id, the newest first.',
     question: question({ name: jobName, state: oneOf('which', ['running', 'done', 'failed', 'lost', 'all'], 'all').default('all'), limit, cursor }),
     answer: JobRuns,
     rows: 'runs',
     cursor_key: ['count'],
-    example: { request: '/api/v1/admin/jobs/fx/runs?limit=2' },
+    example: '/api/v1/admin/jobs/fx/runs?limit=2',
   }),
-  operation({
+  operation('backfill_job', 'POST /api/v1/admin/jobs/{name}/backfill', {
     ...shared,
-    id: 'backfill_job',
-    method: 'POST',
-    path: '/api/v1/admin/jobs/{name}/backfill',
     success: 202,
     summary: 'Runs a job over a past range',
     description:
@@ -178,10 +133,8 @@ export const adminOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/admin/jobs/fx/backfill', body: { from: '2024-01-01', to: '2024-12-31' } },
   }),
-  operation({
+  operation('list_admin_incidents', 'GET /api/v1/admin/incidents', {
     ...shared,
-    id: 'list_admin_incidents',
-    path: '/api/v1/admin/incidents',
     summary: 'Incidents including drafts',
     description: 'Severe expert reviews open drafts, which only administrators see until PATCH with published: true. Newest first.',
     question: question({
@@ -190,27 +143,20 @@ export const adminOperations = [
     }),
     answer: z.strictObject({ count: Count, incidents: z.array(IncidentOut.extend({ draft: Flag })) }),
     rows: 'incidents',
-    example: { request: '/api/v1/admin/incidents?state=draft' },
+    example: '/api/v1/admin/incidents?state=draft',
   }),
-  operation({
+  operation('open_incident', 'POST /api/v1/admin/incidents', {
     ...shared,
-    id: 'open_incident',
-    method: 'POST',
-    path: '/api/v1/admin/incidents',
     success: 201,
     summary: 'Announces an incident or planned work',
     description: 'It appears on the status page immediately and stays open until it is resolved.',
-    question: question({}),
     body: IncidentIn,
     answer: IncidentOut,
     idempotency_key: true,
-    example: { request: '/api/v1/admin/incidents', body: { title: 'Quotes are late', impact: 'minor', body: 'The source answers slowly.' } },
+    example: { body: { title: 'Quotes are late', impact: 'minor', body: 'The source answers slowly.' } },
   }),
-  operation({
+  operation('change_incident', 'PATCH /api/v1/admin/incidents/{id}', {
     ...shared,
-    id: 'change_incident',
-    method: 'PATCH',
-    path: '/api/v1/admin/incidents/{id}',
     summary: 'Adds to an incident, changes its impact, or resolves it',
     description: 'Omitted members keep their values.',
     question: question({ id: shaped('id of the incident', /^[\w-]{1,64}$/, 'an id as the incidents have it', 'inc_k3J0q2mXv1Zp') }),
@@ -219,10 +165,8 @@ export const adminOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/admin/incidents/inc_a40750de728c5bc7', body: { note: 'It is fixed.', resolved: true } },
   }),
-  operation({
+  operation('list_audit', 'GET /api/v1/admin/audit', {
     ...shared,
-    id: 'list_audit',
-    path: '/api/v1/admin/audit',
     summary: 'The audit chain, newest first',
     description:
       'The hash of each row covers the row before it: crossfile audit verify checks all of them. Users appear under pseudonyms, which identify no person once the account is erased. user_id finds the rows about and by one account.',
@@ -234,6 +178,6 @@ export const adminOperations = [
     answer: AuditRows,
     rows: 'entries',
     cursor_key: ['count'],
-    example: { request: '/api/v1/admin/audit?limit=2' },
+    example: '/api/v1/admin/audit?limit=2',
   }),
 ] as const

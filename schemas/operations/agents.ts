@@ -4,11 +4,11 @@ import { Text } from '../values.ts'
 import { operation, question } from './operation.ts'
 
 const Metadata = z.object({
-  resource: Text.meta({ description: 'address of the endpoint' }),
+  resource: Text.describe('address of the endpoint'),
   resource_name: Text,
   scopes_supported: z.array(Text),
   bearer_methods_supported: z.array(z.literal('header')),
-  resource_documentation: Text.meta({ description: 'page on which a user makes an API key; keys are sent as bearer tokens' }),
+  resource_documentation: Text.describe('page on which a user makes an API key; keys are sent as bearer tokens'),
 })
 const metadata = {
   tag: 'Agents',
@@ -42,43 +42,30 @@ const transport =
   'One JSON-RPC message of the Model Context Protocol (Streamable HTTP): revision 2026-07-28, and 2025-03-26 to 2025-11-25 without sessions. GET and DELETE answer 405. A message costs 1 unit of the limit agents, and each operation that a tool calls adds its cost.'
 
 export const agentOperations = [
-  operation({
+  operation('call_research_agent', 'GET /mcp', {
     ...endpoint,
-    id: 'call_research_agent',
-    path: '/mcp',
     summary: 'Research tools for agents',
     description: `${transport} Needs an API key of tier trader or higher with the scope mcp:research or data:read, in a header.`,
     agent: { scopes: ['mcp:research', 'data:read'], lowest_tier: 'trader' },
-    example: { request: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+    example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),
-  operation({
+  operation('call_mineral_agent', 'GET /mcp/mineral', {
     ...endpoint,
-    id: 'call_mineral_agent',
-    path: '/mcp/mineral',
     summary: 'Mining tools for agents',
     description: `${transport} Needs an API key of any tier with the scope mcp:mineral, mcp:research or data:read, in a header.`,
     agent: { scopes: ['mcp:mineral', 'mcp:research', 'data:read'], lowest_tier: 'free' },
-    example: { request: '/mcp/mineral', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+    example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),
-  operation({
+  operation('get_agent_metadata', 'GET /.well-known/oauth-protected-resource', {
     ...metadata,
-    id: 'get_agent_metadata',
-    path: '/.well-known/oauth-protected-resource',
     summary: 'How to authenticate at /mcp',
-    example: { request: '/.well-known/oauth-protected-resource' },
   }),
-  operation({
+  operation('get_research_agent_metadata', 'GET /.well-known/oauth-protected-resource/mcp', {
     ...metadata,
-    id: 'get_research_agent_metadata',
-    path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'How to authenticate at /mcp',
-    example: { request: '/.well-known/oauth-protected-resource/mcp' },
   }),
-  operation({
+  operation('get_mineral_agent_metadata', 'GET /.well-known/oauth-protected-resource/mcp/mineral', {
     ...metadata,
-    id: 'get_mineral_agent_metadata',
-    path: '/.well-known/oauth-protected-resource/mcp/mineral',
     summary: 'How to authenticate at /mcp/mineral',
-    example: { request: '/.well-known/oauth-protected-resource/mcp/mineral' },
   }),
 ] as const

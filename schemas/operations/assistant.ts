@@ -37,38 +37,28 @@ const shareId = (description: string) =>
   shaped(description, /^[A-Za-z0-9_-]{24}$/, 'an id of 24 letters, digits, - and _', 'mYw1k6Zq0aTJ4u8RrXvB2cDe')
 
 export const assistantOperations = [
-  operation({
+  operation('send_chat', 'POST /api/v1/chat/send', {
     ...questionDefaults,
-    id: 'send_chat',
-    method: 'POST',
-    path: '/api/v1/chat/send',
     body_bytes: withImage,
     summary: 'Ask a question and get the whole answer',
     description: `${bound} With session_id the question continues a chat: "and in 2024?" is about the same company. ${counting} An image needs a model that takes images; without one the request is refused and not counted.`,
-    question: question({}),
     body: ChatRequest,
     answer: ChatAnswer,
-    example: { request: '/api/v1/chat/send', body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
+    example: { body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
   }),
-  operation({
+  operation('create_chat_ticket', 'POST /api/v1/chat/tickets', {
     ...shared,
-    id: 'create_chat_ticket',
-    method: 'POST',
-    path: '/api/v1/chat/tickets',
     success: 201,
     body_bytes: withImage,
     summary: 'Prepare a question for a stream',
     description:
       'For questions that do not fit into an address, for images, and for pages in a browser: the ticket opens GET /api/v1/chat/stream-thinking once, within a minute. Nothing is counted before.',
-    question: question({}),
     body: ChatRequest,
     answer: ChatTicket,
-    example: { request: '/api/v1/chat/tickets', body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
+    example: { body: { content: 'What is the price of GLPR.TO?', session_id: 'c_8f2kq0' } },
   }),
-  operation({
+  operation('stream_chat', 'GET /api/v1/chat/stream-thinking', {
     ...questionDefaults,
-    id: 'stream_chat',
-    path: '/api/v1/chat/stream-thinking',
     effects: true,
     media_type: 'text/event-stream; charset=utf-8',
     summary: 'Ask a question and follow the answer as server-sent events',
@@ -85,25 +75,20 @@ export const assistantOperations = [
     }),
     can_be_missing: true,
     other_successes: [[204, 'The stream has ended, and Last-Event-ID is its last event']],
-    example: { request: '/api/v1/chat/stream-thinking?content=What%20is%20the%20price%20of%20GLPR.TO%3F' },
+    example: '/api/v1/chat/stream-thinking?content=What%20is%20the%20price%20of%20GLPR.TO%3F',
   }),
-  operation({
+  operation('share_chat', 'POST /api/v1/chat/share', {
     ...shared,
-    id: 'share_chat',
-    method: 'POST',
-    path: '/api/v1/chat/share',
     success: 201,
     body_bytes: 1024 * 1024,
     cost: 5,
     summary: 'Publish a copy of messages under an address that cannot be guessed',
     description:
       'Each message is a message_id of one of your chats, or role and content. An answer that this service gave you is marked verified and keeps its sources; any other text is marked as yours. E-mail addresses and the keys and tokens of this service are removed, and nothing about you is in the copy. It ends after a year, or with DELETE /api/v1/chat/shared/{id}.',
-    question: question({}),
     body: ChatShareRequest,
     answer: ChatShared,
     idempotency_key: true,
     example: {
-      request: '/api/v1/chat/share',
       body: {
         messages: [
           { role: 'user', content: 'What is the price of GLPR.TO?' },
@@ -113,103 +98,73 @@ export const assistantOperations = [
       },
     },
   }),
-  operation({
+  operation('get_shared_chat', 'GET /api/v1/chat/shared/{id}', {
     ...shared,
-    id: 'get_shared_chat',
-    path: '/api/v1/chat/shared/{id}',
     access: 'public',
     summary: 'Read a shared chat',
     description: 'Public for everyone who has the id. 404 after its owner ended it, and after a year.',
     question: question({ id: shareId('id of the shared chat') }),
     answer: SharedChat,
     rows: 'messages',
-    example: { request: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe' },
+    example: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe',
   }),
-  operation({
+  operation('end_shared_chat', 'DELETE /api/v1/chat/shared/{id}', {
     ...shared,
-    id: 'end_shared_chat',
-    method: 'DELETE',
-    path: '/api/v1/chat/shared/{id}',
     success: 204,
     summary: 'End a shared chat',
     description: 'From then on its address answers 404. 404 for a chat that you did not share.',
     question: question({ id: shareId('id of your shared chat') }),
-    example: { request: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe' },
+    example: '/api/v1/chat/shared/mYw1k6Zq0aTJ4u8RrXvB2cDe',
   }),
-  operation({
+  operation('list_chats', 'GET /api/v1/chat/sessions', {
     ...shared,
-    id: 'list_chats',
-    path: '/api/v1/chat/sessions',
     summary: 'Your chats',
     description: 'The chats of the signed-in user that are kept, the one continued last first, at most 500, with the first question of each.',
-    question: question({}),
     answer: OwnChats,
-    example: { request: '/api/v1/chat/sessions' },
   }),
-  operation({
+  operation('delete_chat', 'DELETE /api/v1/chat/sessions/{session_id}', {
     ...shared,
-    id: 'delete_chat',
-    method: 'DELETE',
-    path: '/api/v1/chat/sessions/{session_id}',
     success: 204,
     summary: 'Delete one of your chats',
     description: 'Its messages are deleted immediately. Copies that you shared stay until you end them. 404 for a chat that is not yours.',
     question: question({ session_id: chatId }),
-    example: { request: '/api/v1/chat/sessions/c_k3J0q2mXv1ZpT8aR' },
+    example: '/api/v1/chat/sessions/c_k3J0q2mXv1ZpT8aR',
   }),
-  operation({
+  operation('ask_assistant', 'POST /api/v1/assistant/ask', {
     ...questionDefaults,
-    id: 'ask_assistant',
-    method: 'POST',
-    path: '/api/v1/assistant/ask',
     summary: 'Ask one short question, without a chat',
     description: `${bound} last_ticker is what "it" means; alts are other wordings of the same question, used in their order if query is not understood. Neither question nor answer is kept. ${counting}`,
-    question: question({}),
     body: AskIn,
     answer: AskAnswer,
-    example: { request: '/api/v1/assistant/ask', body: { query: 'What is its price?', last_ticker: 'GLPR.TO', alts: ['What is the price of it?'] } },
+    example: { body: { query: 'What is its price?', last_ticker: 'GLPR.TO', alts: ['What is the price of it?'] } },
   }),
-  operation({
+  operation('give_assistant_feedback', 'POST /api/v1/assistant/feedback', {
     ...shared,
-    id: 'give_assistant_feedback',
-    method: 'POST',
-    path: '/api/v1/assistant/feedback',
     success: 201,
     body_bytes: 256 * 1024,
     cost: 5,
     summary: 'Report whether an answer was right',
     description: 'Kept for 400 days with what you send, for the operator of this service; part of your export, and deleted with the account.',
-    question: question({}),
     body: AssistantFeedbackRequest,
     answer: AssistantFeedbackAnswer,
     idempotency_key: true,
     example: {
-      request: '/api/v1/assistant/feedback',
       body: { vote: 'up', query: 'What is the price of GLPR.TO?', answer: 'GLPR.TO: 112.40 CAD.', model: 'rules', session_id: 'c_8f2kq0' },
     },
   }),
-  operation({
+  operation('get_assistant_profile', 'GET /api/v1/assistant/profile', {
     ...shared,
-    id: 'get_assistant_profile',
-    path: '/api/v1/assistant/profile',
     summary: 'What the assistant knows about you, and the queries of the day',
     description: 'Empty texts until PUT sets them.',
-    question: question({}),
     answer: AssistantProfileAnswer,
-    example: { request: '/api/v1/assistant/profile' },
   }),
-  operation({
+  operation('put_assistant_profile', 'PUT /api/v1/assistant/profile', {
     ...shared,
-    id: 'put_assistant_profile',
-    method: 'PUT',
-    path: '/api/v1/assistant/profile',
     summary: 'Set what the assistant knows about you',
     description: 'Replaces all of it: an omitted member becomes empty. It chooses defaults, such as a Sharia standard, and never changes a figure.',
-    question: question({}),
     body: AssistantProfileRequest,
     answer: AssistantProfileAnswer,
     example: {
-      request: '/api/v1/assistant/profile',
       body: {
         about_me: 'I hold dividend stocks in an RRSP.',
         my_voice: 'Short sentences.',
@@ -220,34 +175,25 @@ export const assistantOperations = [
       },
     },
   }),
-  operation({
+  operation('send_geochat', 'POST /api/v1/geochat/message', {
     ...questionDefaults,
-    id: 'send_geochat',
-    method: 'POST',
-    path: '/api/v1/geochat/message',
     summary: 'Ask about mining issuers, metals and drilling',
     description: `${bound} The text of a drill release is interpreted: intervals, grades, AuEq with its assumptions. Neither question nor answer is kept. ${counting}`,
-    question: question({}),
     body: GeoChatMessageRequest,
     answer: AskAnswer,
-    example: { request: '/api/v1/geochat/message', body: { content: 'What is the price of GLPR.TO?' } },
+    example: { body: { content: 'What is the price of GLPR.TO?' } },
   }),
-  operation({
+  operation('check_assistant_text', 'POST /api/v1/assistant/check', {
     ...shared,
-    id: 'check_assistant_text',
-    method: 'POST',
-    path: '/api/v1/assistant/check',
     access: 'session',
     cost: 5,
     summary: 'Check the figures of a text against signed answers',
     description:
       'Finds each number, amount, percentage, date and identifier of the text and looks it up in the answers of the receipts, by value and by the field that holds it. It costs no assistant query, and nothing is kept.',
-    question: question({}),
     body: AssistantCheckRequest,
     answer: AssistantCheckAnswer,
     can_be_missing: true,
     example: {
-      request: '/api/v1/assistant/check',
       body: { text: 'Glacier Rail paid a dividend of 0.55 CAD.', receipts: ['r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a'] },
     },
   }),

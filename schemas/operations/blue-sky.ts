@@ -6,34 +6,36 @@ import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that it depends on' })
-const sourceIds = z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' })
-const Status = z.enum(['pass', 'warn', 'fail', 'unknown']).meta({
-  description:
+const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).describe('of the least certain rule that it depends on')
+const sourceIds = z.array(Text).describe('of the ruleset; sources has their names and addresses')
+const Status = z
+  .enum(['pass', 'warn', 'fail', 'unknown'])
+  .describe(
     'the worst result of the checks: fail, then unknown, then warn. unknown: an input of a check is neither in the request nor in the ruleset. Checks in not_evaluated are excluded',
-})
+  )
 const Check = z.object({
   check: Text,
   title: Text,
-  status: z.enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable']).meta({
-    description: 'warn: allowed, but needs an action or attention; not_evaluated: conduct that a request cannot describe',
-  }),
-  code: Text.meta({ description: 'the rule that applied, such as no_us_tax_benefit' }),
+  status: z
+    .enum(['pass', 'warn', 'fail', 'unknown', 'not_evaluated', 'not_applicable'])
+    .describe('warn: allowed, but needs an action or attention; not_evaluated: conduct that a request cannot describe'),
+  code: Text.describe('the rule that applied, such as no_us_tax_benefit'),
   explanation: Text,
   distance: z
     .object({ value: Amount, limit: Amount, above_limit: Amount, room: Amount, unit: z.enum(['USD', 'investors']) })
     .nullable()
-    .meta({ description: 'how far the value is above or below its limit; null if the exemption has none' }),
+    .describe('how far the value is above or below its limit; null if the exemption has none'),
   confidence: Confidence,
   source_ids: sourceIds,
   valid_from: IsoDate,
 })
 const fee = {
-  basis: z.enum(['exact', 'range', 'most', 'none', 'unknown']).meta({
-    description:
+  basis: z
+    .enum(['exact', 'range', 'most', 'none', 'unknown'])
+    .describe(
       'range: by the amount sold in the state, which is not in the request, up to the whole offering; most: smaller amounts pay less; none: no filing by law; unknown: not collected',
-  }),
-  exact_usd: Amount.nullable().meta({ description: 'null if it is not one figure' }),
+    ),
+  exact_usd: Amount.nullable().describe('null if it is not one figure'),
   low_usd: Amount.nullable(),
   high_usd: Amount.nullable(),
   rule: Text,
@@ -41,9 +43,9 @@ const fee = {
 const notice = {
   state_registration_preempted: z.enum(['yes', 'no', 'not_applicable']),
   notice_filing: z.object({
-    status: z.enum(['due', 'none', 'unknown', 'not_listed', 'not_applicable']).meta({
-      description: 'not_listed: the state may ask for one, but the ruleset lists Rule 506 only',
-    }),
+    status: z
+      .enum(['due', 'none', 'unknown', 'not_listed', 'not_applicable'])
+      .describe('not_listed: the state may ask for one, but the ruleset lists Rule 506 only'),
     form: Text.nullable(),
     due_days: Count.nullable(),
     due_after: Text.nullable(),
@@ -51,13 +53,13 @@ const notice = {
     late_fees: z.array(
       z.object({
         step: Text,
-        how: z.enum(['added', 'in_place_of', 'not_said']).meta({ description: 'to the fee, or in its place, if the list states which' }),
+        how: z.enum(['added', 'in_place_of', 'not_said']).describe('to the fee, or in its place, if the list states which'),
         ...fee,
       }),
     ),
     other_fees: z.array(z.object({ about: Text, amount_usd: Amount })),
     note: Text.nullable(),
-    list_dated: IsoDate.nullable().meta({ description: 'of the list that fee and days are taken from' }),
+    list_dated: IsoDate.nullable().describe('of the list that fee and days are taken from'),
     confidence: Confidence,
     source_ids: sourceIds,
   }),
@@ -86,15 +88,15 @@ const found = {
       exchange: z.object({ exchange: Text, title: Text, kind: z.enum(['national', 'canadian', 'other']) }).nullable(),
       note: Text.nullable(),
     })
-    .meta({ description: 'the interpreted request, and what its exemption allows' }),
+    .describe('the interpreted request, and what its exemption allows'),
   sec_filing: z.object({ form: Text, due: Text, due_days: Count.nullable(), due_after: Text.nullable(), amendments: Text }).nullable(),
   checks: z.array(Check),
-  not_evaluated: z.array(Text).meta({ description: 'checks that a person must make, because a request cannot describe them' }),
+  not_evaluated: z.array(Text).describe('checks that a person must make, because a request cannot describe them'),
   changes: z.array(
     z.object({
       check: Text,
       text: Text,
-      offering_type: Text.nullable().meta({ description: 'an exemption under which no check of the same offering fails' }),
+      offering_type: Text.nullable().describe('an exemption under which no check of the same offering fails'),
     }),
   ),
 }
@@ -118,29 +120,25 @@ const BlueSkyStatesAnswer = z.object({
     .array(
       z.object({
         ...state,
-        asked: z.array(Text).meta({ description: 'as spelled in the request' }),
+        asked: z.array(Text).describe('as spelled in the request'),
         status: Status,
         checks: z.array(Check),
         ...notice,
       }),
     )
-    .meta({ description: 'each state once, in the order of the request' }),
-  not_states: z
-    .array(z.object({ asked: Text, hint: Text }))
-    .meta({ description: 'entries that are not states of the United States; the others are answered' }),
+    .describe('each state once, in the order of the request'),
+  not_states: z.array(z.object({ asked: Text, hint: Text })).describe('entries that are not states of the United States; the others are answered'),
   totals: z
     .object({
-      exact_usd: Amount.meta({ description: 'sum of the fees that are one figure' }),
-      low_usd: Amount.meta({ description: 'with the lower ends of the ranges' }),
-      high_usd: Amount.meta({ description: 'with the upper ends of the ranges: each as if the whole offering were sold in that state' }),
+      exact_usd: Amount.describe('sum of the fees that are one figure'),
+      low_usd: Amount.describe('with the lower ends of the ranges'),
+      high_usd: Amount.describe('with the upper ends of the ranges: each as if the whole offering were sold in that state'),
       exact: z.array(Text),
       ranges: z.array(Text),
-      unknown: z
-        .array(Text)
-        .meta({ description: 'states whose fee is not known and is excluded from all sums; also those where registration is not pre-empted' }),
-      filing_system_usd: Amount.meta({ description: 'the fee of the filing system, once for all states, excluded from all sums' }),
+      unknown: z.array(Text).describe('states whose fee is not known and is excluded from all sums; also those where registration is not pre-empted'),
+      filing_system_usd: Amount.describe('the fee of the filing system, once for all states, excluded from all sums'),
     })
-    .meta({ description: 'of the notice filings' }),
+    .describe('of the notice filings'),
   ...closing,
 })
 
@@ -169,10 +167,8 @@ export const calculator = {
 } as const
 
 export const blueSkyOperations = [
-  operation({
+  operation('check_blue_sky', 'GET /api/v1/compliance/blue-sky', {
     ...calculator,
-    id: 'check_blue_sky',
-    path: '/api/v1/compliance/blue-sky',
     summary: 'An offering checked against its exemption and the notice filing of a state',
     description:
       'Cap, general solicitation, investors who are not accredited, pre-emption of state registration, the filing with the SEC, and the notice filing of the investor’s state with its fee. Each check has a status (pass, warn, fail, unknown, not_evaluated or not_applicable), the rule and what to change. Fees come from a dated list. The request is not stored.',
@@ -181,14 +177,11 @@ export const blueSkyOperations = [
     answer: BlueSkyAnswer,
     calculates: true,
     example: {
-      request: '/api/v1/compliance/blue-sky',
       body: { investor_state: 'NY', offering_type: 'reg_d_506b', offering_amount_usd: 5000000, is_mining_resource: true, max_non_accredited: 12 },
     },
   }),
-  operation({
+  operation('check_blue_sky_states', 'GET /api/v1/compliance/blue-sky/states', {
     ...calculator,
-    id: 'check_blue_sky_states',
-    path: '/api/v1/compliance/blue-sky/states',
     summary: 'An offering checked for several states, with the sum of their fees',
     description:
       'As the check of one state, for up to 60: each state once, in the order of the request, with the totals of the known fees. Entries that are not states are listed with the nearest matches and the others are answered. If none is a state, the answer is 422.',
@@ -197,7 +190,6 @@ export const blueSkyOperations = [
     answer: BlueSkyStatesAnswer,
     calculates: true,
     example: {
-      request: '/api/v1/compliance/blue-sky/states',
       body: { states: ['NY', 'Texas', 'FL', 'Guam'], offering_type: 'reg_d_506c', offering_amount_usd: 5000000, general_solicitation: true },
     },
   }),

@@ -7,23 +7,22 @@ import { integer, shaped } from './parameters.ts'
 
 const bulkFacts = {
   dataset: Text,
-  file: Text.meta({ description: 'name below /api/v1/data/bulk/{dataset}/' }),
+  file: Text.describe('name below /api/v1/data/bulk/{dataset}/'),
   sha256: Sha256,
   bytes: Count,
   rows: Count,
-  key_min: Text.nullable().meta({ description: 'smallest value of the first column of the order' }),
+  key_min: Text.nullable().describe('smallest value of the first column of the order'),
   key_max: Text.nullable(),
-  time_min: Text.nullable().meta({ description: 'smallest value of the time column' }),
+  time_min: Text.nullable().describe('smallest value of the time column'),
   time_max: Text.nullable(),
-  release_from: Release.nullable().meta({
-    description:
-      'release of all rows, if their release_from is null; null if the rows have release_from: those with release_from up to release belong to this release',
-  }),
-  url: Text.meta({ description: 'path of the file; Range requests work' }),
+  release_from: Release.nullable().describe(
+    'release of all rows, if their release_from is null; null if the rows have release_from: those with release_from up to release belong to this release',
+  ),
+  url: Text.describe('path of the file; Range requests work'),
 }
 const BulkAnswer = z.object({
   count: Count,
-  files: z.array(z.object(bulkFacts)).meta({ description: 'all files of the release, by dataset and file' }),
+  files: z.array(z.object(bulkFacts)).describe('all files of the release, by dataset and file'),
   ...envelope,
 })
 const BulkChangesAnswer = z.object({
@@ -33,16 +32,13 @@ const BulkChangesAnswer = z.object({
     .array(
       z.object({
         ...bulkFacts,
-        rows_since: Text.nullable().meta({
-          description:
-            'the condition for changed rows, as SQL over the columns of the file; null: all rows changed. A merged file has older and newer rows',
-        }),
+        rows_since: Text.nullable().describe(
+          'the condition for changed rows, as SQL over the columns of the file; null: all rows changed. A merged file has older and newer rows',
+        ),
       }),
     )
-    .meta({ description: 'every file with a row that was added after since, by dataset and file' }),
-  releases: z
-    .array(z.object({ release: Release, committed_at: Instant, datasets: z.array(Text) }))
-    .meta({ description: 'commits after since, oldest first' }),
+    .describe('every file with a row that was added after since, by dataset and file'),
+  releases: z.array(z.object({ release: Release, committed_at: Instant, datasets: z.array(Text) })).describe('commits after since, oldest first'),
   ...envelope,
 })
 
@@ -63,22 +59,18 @@ const fileList = {
 } as const
 
 export const bulkOperations = [
-  operation({
+  operation('list_bulk_files', 'GET /api/v1/data/bulk', {
     ...fileList,
-    id: 'list_bulk_files',
-    path: '/api/v1/data/bulk',
     tag: 'Developer Data API',
     access: 'key',
     summary: 'The Parquet files of a release',
     description: 'Every file of every dataset with size and SHA-256. Rows of a dataset at release N: release_from <= N, newest per key.',
     question: dataQuestion({ dataset: dataset.optional() }),
     answer: BulkAnswer,
-    example: { request: '/api/v1/data/bulk?dataset=insider_holdings' },
+    example: '/api/v1/data/bulk?dataset=insider_holdings',
   }),
-  operation({
+  operation('list_bulk_changes', 'GET /api/v1/data/bulk/changes', {
     ...fileList,
-    id: 'list_bulk_changes',
-    path: '/api/v1/data/bulk/changes',
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -90,11 +82,9 @@ export const bulkOperations = [
       dataset: dataset.optional(),
     }),
     answer: BulkChangesAnswer,
-    example: { request: '/api/v1/data/bulk/changes?since=5&dataset=corporate_actions' },
+    example: '/api/v1/data/bulk/changes?since=5&dataset=corporate_actions',
   }),
-  operation({
-    id: 'get_bulk_file',
-    path: '/api/v1/data/bulk/{dataset}/{file}',
+  operation('get_bulk_file', 'GET /api/v1/data/bulk/{dataset}/{file}', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'One Parquet file',
@@ -106,6 +96,6 @@ export const bulkOperations = [
     cache: 'file',
     cost: 5,
     freshness: 'immutable',
-    example: { request: '/api/v1/data/bulk/bars/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.parquet' },
+    example: '/api/v1/data/bulk/bars/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.parquet',
   }),
 ] as const

@@ -6,7 +6,7 @@ import { correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
@@ -18,15 +18,15 @@ const Coverage = z
   .object({
     status: z.enum(['loaded', 'not_loaded']),
     sentence: Text,
-    calendars: z.array(Text).meta({ description: 'sources with loaded data' }),
+    calendars: z.array(Text).describe('sources with loaded data'),
   })
-  .meta({ description: 'the sources available for the answer, and the sources to enable for more' })
+  .describe('the sources available for the answer, and the sources to enable for more')
 
 const estimates = {
   eps_estimate: Amount.nullable(),
-  eps_actual: Amount.nullable().meta({ description: 'as the calendar prints it; the figure of the issuer is in earnings' }),
+  eps_actual: Amount.nullable().describe('as the calendar prints it; the figure of the issuer is in earnings'),
   revenue_estimate: Amount.nullable(),
-  currency: Currency.nullable().meta({ description: 'of the estimates; null if the source does not state it' }),
+  currency: Currency.nullable().describe('of the estimates; null if the source does not state it'),
 }
 const ReportStatement = z.object({
   source_name: Text,
@@ -42,42 +42,42 @@ const ReportStatement = z.object({
   eps_high: Amount.nullable(),
   revenue_low: Amount.nullable(),
   revenue_high: Amount.nullable(),
-  estimates: Count.nullable().meta({ description: 'number of analysts with an EPS estimate' }),
+  estimates: Count.nullable().describe('number of analysts with an EPS estimate'),
   accession: AccessionNumber.nullable(),
   form: Text.nullable(),
   url: Text.nullable(),
-  quote: Text.nullable().meta({ description: 'the sentence of the filing that states the day' }),
+  quote: Text.nullable().describe('the sentence of the filing that states the day'),
   ...known,
 })
 const EarningsCalendarAnswer = z.object({
   from: IsoDate,
   to: IsoDate,
   status: z.enum(['confirmed', 'estimated', 'all']),
-  ruleset: Text.meta({ description: 'the source marks that make a day confirmed' }),
+  ruleset: Text.describe('the source marks that make a day confirmed'),
   coverage: Coverage,
-  count: Count.meta({ description: 'reports on this page' }),
+  count: Count.describe('reports on this page'),
   earnings: z
     .array(
       z.object({
-        symbol: Symbol.nullable().meta({ description: 'the requested line, else the issuer’s; null if no directory lists it' }),
-        source_symbol: Text.nullable().meta({ description: 'if symbol is null: the symbol of the calendar, `.CA` for either Canadian board' }),
+        symbol: Symbol.nullable().describe('the requested line, else the issuer’s; null if no directory lists it'),
+        source_symbol: Text.nullable().describe('if symbol is null: the symbol of the calendar, `.CA` for either Canadian board'),
         company: Text.nullable(),
         cik: Cik.nullable(),
-        date: IsoDate.meta({ description: 'in the time zone of the exchange; for a window, its first day' }),
+        date: IsoDate.describe('in the time zone of the exchange; for a window, its first day'),
         window_end: IsoDate.nullable(),
         time_of_day: ReportTime.nullable(),
-        status: ReportStatus.meta({ description: 'confirmed: the issuer set the day; estimated, window: it did not' }),
-        mark: ReportMark.meta({ description: 'the mark that determined the status' }),
-        source_name: Text.meta({ description: 'the source of the day shown' }),
-        reported: z.boolean().meta({ description: 'true: a filing of that day carries the results' }),
-        fiscal_period: Text.nullable().meta({ description: 'month in which the period ends, YYYY-MM' }),
+        status: ReportStatus.describe('confirmed: the issuer set the day; estimated, window: it did not'),
+        mark: ReportMark.describe('the mark that determined the status'),
+        source_name: Text.describe('the source of the day shown'),
+        reported: z.boolean().describe('true: a filing of that day carries the results'),
+        fiscal_period: Text.nullable().describe('month in which the period ends, YYYY-MM'),
         ...estimates,
-        estimate_source: Text.nullable().meta({ description: 'source of the estimates' }),
-        sources_agree: z.boolean().meta({ description: 'false if a statement gives another day' }),
-        statements: z.array(ReportStatement).meta({ description: 'the statement of each source, the effective one first' }),
+        estimate_source: Text.nullable().describe('source of the estimates'),
+        sources_agree: z.boolean().describe('false if a statement gives another day'),
+        statements: z.array(ReportStatement).describe('the statement of each source, the effective one first'),
       }),
     )
-    .meta({ description: 'by day, then symbol' }),
+    .describe('by day, then symbol'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -89,7 +89,7 @@ const DealStatement = z.object({
   accession: AccessionNumber.nullable(),
   form: Text.nullable(),
   url: Text.nullable(),
-  change: Text.nullable().meta({ description: 'of a filing: first, range_amended, price_changed, size_changed, priced, none' }),
+  change: Text.nullable().describe('of a filing: first, range_amended, price_changed, size_changed, priced, none'),
   price_low: Amount.nullable(),
   price_high: Amount.nullable(),
   price: Amount.nullable(),
@@ -101,79 +101,77 @@ const IpoCalendarAnswer = z.object({
   from: IsoDate,
   to: IsoDate,
   coverage: Coverage,
-  count: Count.meta({ description: 'deals on this page' }),
+  count: Count.describe('deals on this page'),
   ipos: z
     .array(
       z.object({
-        deal: Text.meta({ description: 'number of the registration, number of the deal in its calendar, or the symbol first listed' }),
+        deal: Text.describe('number of the registration, number of the deal in its calendar, or the symbol first listed'),
         company: Text,
         cik: Cik.nullable(),
-        symbol: Symbol.nullable().meta({ description: 'symbol of the listing, once listed' }),
+        symbol: Symbol.nullable().describe('symbol of the listing, once listed'),
         proposed_symbol: Text.nullable(),
-        exchange: Text.nullable().meta({ description: 'as printed' }),
-        kind: z.enum(['offering', 'blank_check', 'direct_listing', 'new_listing']).meta({
-          description:
+        exchange: Text.nullable().describe('as printed'),
+        kind: z
+          .enum(['offering', 'blank_check', 'direct_listing', 'new_listing'])
+          .describe(
             'blank_check: the proceeds go into a trust; direct_listing: holders sell and the issuer does not; new_listing: first seen in a directory, no offering known',
-        }),
+          ),
         status: IpoStatus,
-        date: IsoDate.meta({ description: 'of the status; for an expected deal, the expected day' }),
+        date: IsoDate.describe('of the status; for an expected deal, the expected day'),
         form: Text.nullable(),
         file_number: Text.nullable(),
         filed_date: IsoDate.nullable(),
         amended_date: IsoDate.nullable(),
-        expected_date: IsoDate.nullable().meta({ description: 'from a calendar; no filing states it' }),
+        expected_date: IsoDate.nullable().describe('from a calendar; no filing states it'),
         priced_date: IsoDate.nullable(),
         priced_basis: z
           .enum(['calendar', 'prospectus_filed'])
           .nullable()
-          .meta({ description: 'prospectus_filed: the final prospectus was filed that day, one or two sessions after the pricing' }),
-        listed_date: IsoDate.nullable().meta({
-          description: 'first day in the directory of its exchange; also null if the directories do not show the day',
-        }),
+          .describe('prospectus_filed: the final prospectus was filed that day, one or two sessions after the pricing'),
+        listed_date: IsoDate.nullable().describe('first day in the directory of its exchange; also null if the directories do not show the day'),
         withdrawn_date: IsoDate.nullable(),
         price_low: Amount.nullable(),
         price_high: Amount.nullable(),
         price: Amount.nullable(),
         currency: Currency.nullable(),
         shares: Amount.nullable(),
-        amount: Amount.nullable().meta({ description: 'gross, as printed' }),
-        underwriters: z.array(Text).meta({ description: 'as listed in the newest prospectus, lead underwriters first' }),
-        may_follow: z.array(Symbol).meta({
-          description:
+        amount: Amount.nullable().describe('gross, as printed'),
+        underwriters: z.array(Text).describe('as listed in the newest prospectus, lead underwriters first'),
+        may_follow: z
+          .array(Symbol)
+          .describe(
             'for a new listing: lines that ended in the week before and may be the same company under another name; no directory confirms it',
-        }),
-        lock_up_days: Int.nullable().meta({
-          description: 'of directors, officers and holders, as the prospectus states; null: not found there, never a default',
-        }),
-        lock_up_expiry: IsoDate.nullable().meta({ description: 'priced_date + lock_up_days; null until priced, or if no days are stated' }),
-        lock_up_session: IsoDate.nullable().meta({ description: 'first session on or after lock_up_expiry' }),
-        statements: z.array(DealStatement).meta({ description: 'filings and calendars, newest first' }),
+          ),
+        lock_up_days: Int.nullable().describe('of directors, officers and holders, as the prospectus states; null: not found there, never a default'),
+        lock_up_expiry: IsoDate.nullable().describe('priced_date + lock_up_days; null until priced, or if no days are stated'),
+        lock_up_session: IsoDate.nullable().describe('first session on or after lock_up_expiry'),
+        statements: z.array(DealStatement).describe('filings and calendars, newest first'),
         corrected: correctedLines,
       }),
     )
-    .meta({ description: 'by date, then deal' }),
-  capital_pools_left_out: Count.meta({ description: 'capital pool shells first listed in these days: they offer no operating company' }),
-  undated_left_out: Count.meta({ description: 'lines first seen after more than a week without a directory: their first day is not known' }),
+    .describe('by date, then deal'),
+  capital_pools_left_out: Count.describe('capital pool shells first listed in these days: they offer no operating company'),
+  undated_left_out: Count.describe('lines first seen after more than a week without a directory: their first day is not known'),
   next_cursor: NextCursor,
   ...envelope,
 })
 
 const ConsensusMonth = z.object({
-  month: Text.meta({ description: 'YYYY-MM' }),
+  month: Text.describe('YYYY-MM'),
   strong_buy: Count.nullable(),
   buy: Count.nullable(),
   hold: Count.nullable(),
   sell: Count.nullable(),
   strong_sell: Count.nullable(),
-  ratings: Count.nullable().meta({ description: 'sum of the five counts' }),
+  ratings: Count.nullable().describe('sum of the five counts'),
   rating_mean: Amount.nullable(),
   rating_scale: Text.nullable(),
   target_low: Amount.nullable(),
   target_mean: Amount.nullable(),
   target_median: Amount.nullable(),
   target_high: Amount.nullable(),
-  target_currency: Currency.nullable().meta({ description: 'null if the source does not state it' }),
-  analysts: Count.nullable().meta({ description: 'number of analysts with a target' }),
+  target_currency: Currency.nullable().describe('null if the source does not state it'),
+  analysts: Count.nullable().describe('number of analysts with a target'),
   ...known,
 })
 const AnalystAnswer = z.object({
@@ -181,25 +179,23 @@ const AnalystAnswer = z.object({
   coverage: z.object({
     status: z.enum(['read', 'none', 'not_loaded']),
     sentence: Text,
-    switch_on: z.array(Text).meta({ description: 'settings of further sources' }),
+    switch_on: z.array(Text).describe('settings of further sources'),
   }),
-  count: Count.meta({ description: 'sources' }),
+  count: Count.describe('sources'),
   consensus: z
     .array(
       z.object({
         source_name: Text,
         current: ConsensusMonth,
-        history: z.array(ConsensusMonth).meta({ description: 'earlier months, newest first' }),
+        history: z.array(ConsensusMonth).describe('earlier months, newest first'),
       }),
     )
-    .meta({ description: 'by source, never merged, because scales and panels differ' }),
+    .describe('by source, never merged, because scales and panels differ'),
   ...envelope,
 })
 
 export const calendarOperations = [
-  operation({
-    id: 'list_earnings_calendar',
-    path: '/api/v1/market/earnings-calendar',
+  operation('list_earnings_calendar', 'GET /api/v1/market/earnings-calendar', {
     tag: 'Calendars',
     access: 'public',
     summary: 'Days on which companies report',
@@ -220,21 +216,11 @@ export const calendarOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'calendars',
-        view: 'earnings',
-        takes: ['from', 'to', 'symbol', 'status', 'limit', 'cursor'],
-        defaults: { limit: 20 },
-      },
-    ],
+    agents: [research('calendars', 'earnings', ['from', 'to', 'symbol', 'status', 'limit', 'cursor'], { defaults: { limit: 20 } })],
     filer_names: ['company'],
-    example: { request: '/api/v1/market/earnings-calendar?from=2026-11-01&to=2026-12-31&limit=3' },
+    example: '/api/v1/market/earnings-calendar?from=2026-11-01&to=2026-12-31&limit=3',
   }),
-  operation({
-    id: 'list_ipo_calendar',
-    path: '/api/v1/market/ipo-calendar',
+  operation('list_ipo_calendar', 'GET /api/v1/market/ipo-calendar', {
     tag: 'Calendars',
     access: 'public',
     summary: 'Offerings from filing to first trade and end of lock-up',
@@ -252,15 +238,11 @@ export const calendarOperations = [
     data: true,
     served_from: 'lake',
     freshness: '30 minutes',
-    agents: [
-      { endpoint: 'research', tool: 'offerings', view: 'calendar', takes: ['from', 'to', 'status', 'limit', 'cursor'], defaults: { limit: 15 } },
-    ],
+    agents: [research('offerings', 'calendar', ['from', 'to', 'status', 'limit', 'cursor'], { defaults: { limit: 15 } })],
     filer_names: ['company', 'deal'],
-    example: { request: '/api/v1/market/ipo-calendar?from=2026-09-01&to=2026-12-31' },
+    example: '/api/v1/market/ipo-calendar?from=2026-09-01&to=2026-12-31',
   }),
-  operation({
-    id: 'get_analyst_recs',
-    path: '/api/v1/stock/analyst-recs/{symbol}',
+  operation('get_analyst_recs', 'GET /api/v1/stock/analyst-recs/{symbol}', {
     tag: 'Fundamentals',
     access: 'session',
     summary: 'Analyst ratings, as counted by the enabled sources',
@@ -272,7 +254,7 @@ export const calendarOperations = [
     data: true,
     served_from: 'page',
     freshness: '8 days',
-    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'analysts', takes: ['symbol'] }],
-    example: { request: '/api/v1/stock/analyst-recs/MPLS' },
+    agents: [research('fundamentals', 'analysts', ['symbol'])],
+    example: '/api/v1/stock/analyst-recs/MPLS',
   }),
 ] as const

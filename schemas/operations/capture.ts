@@ -18,43 +18,33 @@ const EmailCaptureResponse = z.object({ status: Text })
 export const CaptureForm = z.strictObject({ token: z.string().max(200).default(''), act: z.enum(['confirm', 'withdraw']) })
 
 export const captureOperations = [
-  operation({
+  operation('capture_email', 'POST /api/v1/email-capture', {
     ...shared,
-    id: 'capture_email',
-    method: 'POST',
-    path: '/api/v1/email-capture',
     summary: 'Leave an address',
     description:
       'The answer is the same for every address. It is not used until the holder of the mailbox confirms it by the mailed link, which is sent at most once a day. An unconfirmed address is deleted after 30 days. Page URLs in context are stored without their query. More than 30 requests a minute from one address get the same answer and are not stored. At most 2 KiB.',
-    question: question({}),
     body: EmailCaptureRequest,
     body_bytes: 2 * 1024,
     answer: EmailCaptureResponse,
-    example: { request: '/api/v1/email-capture', body: { email: 'jane.roe@example.org', source: 'landing', context: 'pricing' } },
+    example: { body: { email: 'jane.roe@example.org', source: 'landing', context: 'pricing' } },
   }),
-  operation({
+  operation('get_capture_page', 'GET /account/email-capture', {
     ...shared,
-    id: 'get_capture_page',
-    path: '/account/email-capture',
     summary: 'The page of the link mailed to a captured address',
     description: 'Two buttons: confirm, and withdraw. Opening the page changes nothing.',
     question: question({ token: text('of the mailed link', 200, 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4').optional() }),
     media_type: html,
-    example: { request: '/account/email-capture?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4' },
+    example: '/account/email-capture?token=b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4',
   }),
-  operation({
+  operation('post_capture_page', 'POST /account/email-capture', {
     ...shared,
-    id: 'post_capture_page',
-    method: 'POST',
-    path: '/account/email-capture',
     summary: 'Confirm or withdraw an address by a button of the page',
     description: 'Stores the text that was agreed to, with the time; or deletes the address.',
-    question: question({}),
     body: CaptureForm,
     body_media: ['application/x-www-form-urlencoded'],
     body_bytes: 2 * 1024,
     media_type: html,
     cost: 10,
-    example: { request: '/account/email-capture', body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', act: 'confirm' } },
+    example: { body: { token: 'b3J0aG9nb25hbC1nb29zZS1jb252ZXlzLXRoZS1saW4', act: 'confirm' } },
   }),
 ] as const

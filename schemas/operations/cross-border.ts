@@ -5,7 +5,7 @@ import { Confidence } from '../dual-listings.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { parseSymbol, parseSymbolOn } from '../spelling.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { cursor, oneOf, pageLimit, shaped, symbol } from './parameters.ts'
 
 const limit = pageLimit(100, 500, 'pairs')
@@ -26,38 +26,37 @@ const torontoSymbol = shaped(
 )
 
 const pairStatuses = ['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed', 'live'] as const
-const Status = z.enum(pairStatuses).meta({
-  description:
+const Status = z
+  .enum(pairStatuses)
+  .describe(
     'live: both prices and the rate are recent enough and close in time; otherwise the first reason against it: no_data, halted, corporate_action, one_market_closed, stale_leg, fx_stale, skewed',
-})
+  )
 const Reason = z.object({
   code: z.enum(['no_data', 'halted', 'corporate_action', 'one_market_closed', 'stale_leg', 'fx_stale', 'skewed']),
-  leg: z.enum(['toronto', 'us', 'fx', 'both']).nullable().meta({ description: 'the leg that causes it; null: the pair' }),
+  leg: z.enum(['toronto', 'us', 'fx', 'both']).nullable().describe('the leg that causes it; null: the pair'),
   sentence: Text,
 })
-const Basis = z.enum(['mid', 'last']).meta({ description: 'mid: of bid and ask on both sides; last: last prices, which have no executable edge' })
-const Premium = z.enum(['toronto', 'us', 'none']).meta({ description: 'which line is more expensive; none: within the tolerance of the ruleset' })
-const lag = Int.nullable().meta({ description: 'age of the older of the two prices at as_of; null if one is missing' })
-const actionable = z
-  .boolean()
-  .meta({ description: 'true only if the pair is live, all quotes are two-sided and an edge remains after the stated costs' })
-const Ratio = Amount.meta({ description: 'Toronto shares per one US share' })
+const Basis = z.enum(['mid', 'last']).describe('mid: of bid and ask on both sides; last: last prices, which have no executable edge')
+const Premium = z.enum(['toronto', 'us', 'none']).describe('which line is more expensive; none: within the tolerance of the ruleset')
+const lag = Int.nullable().describe('age of the older of the two prices at as_of; null if one is missing')
+const actionable = z.boolean().describe('true only if the pair is live, all quotes are two-sided and an edge remains after the stated costs')
+const Ratio = Amount.describe('Toronto shares per one US share')
 const names = { toronto_symbol: Symbol, us_symbol: Symbol, us_mic: Text.nullable(), issuer: Text.nullable(), ratio: Ratio, tracked: z.boolean() }
-const ListedBy = z.enum(['ruleset', 'operator']).meta({ description: 'source of the pair: the curated table, or the operator of this service' })
+const ListedBy = z.enum(['ruleset', 'operator']).describe('source of the pair: the curated table, or the operator of this service')
 
 const PairRow = z.object({
   ...names,
   listed_by: ListedBy,
   status: Status,
-  why: Text.nullable().meta({ description: 'the first reason against the spread, in words; null if it is live' }),
+  why: Text.nullable().describe('the first reason against the spread, in words; null if it is live'),
   basis: Basis.nullable(),
   tsx_price: Amount.nullable(),
   us_price: Amount.nullable(),
-  fx_rate: Amount.nullable().meta({ description: 'units of the Toronto line for one of the US line: CAD per USD' }),
-  us_in_cad: Amount.nullable().meta({ description: "the US price in the Toronto line's currency, per Toronto share" }),
+  fx_rate: Amount.nullable().describe('units of the Toronto line for one of the US line: CAD per USD'),
+  us_in_cad: Amount.nullable().describe("the US price in the Toronto line's currency, per Toronto share"),
   spread_abs: Amount.nullable(),
   spread_pct: Real.nullable(),
-  spread_bps: Real.nullable().meta({ description: 'Toronto minus New York, in hundredths of a percent of the US price' }),
+  spread_bps: Real.nullable().describe('Toronto minus New York, in hundredths of a percent of the US price'),
   premium_side: Premium.nullable(),
   fx_implied: Real.nullable(),
   net_edge_bps: Real.nullable(),
@@ -67,12 +66,12 @@ const PairRow = z.object({
 const PairsAnswer = z.object({
   ruleset: Text,
   pairs_ruleset: Text,
-  count: Count.meta({ description: 'pairs on this page' }),
-  total: Count.meta({ description: 'tracked pairs that match the request' }),
-  ruleset_pairs: Count.meta({ description: 'tracked pairs of the curated table' }),
-  operator_pairs: Count.meta({ description: 'tracked pairs of the operator' }),
-  by_status: z.record(z.string(), Count).meta({ description: 'how many pairs of total are in each state' }),
-  pairs: z.array(PairRow).meta({ description: 'by Toronto symbol' }),
+  count: Count.describe('pairs on this page'),
+  total: Count.describe('tracked pairs that match the request'),
+  ruleset_pairs: Count.describe('tracked pairs of the curated table'),
+  operator_pairs: Count.describe('tracked pairs of the operator'),
+  by_status: z.record(z.string(), Count).describe('how many pairs of total are in each state'),
+  pairs: z.array(PairRow).describe('by Toronto symbol'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -80,7 +79,7 @@ const PairsAnswer = z.object({
 const Leg = z
   .object({
     symbol: Symbol,
-    price: Amount.meta({ description: 'the price used for the spread: the middle of bid and ask, or the last price' }),
+    price: Amount.describe('the price used for the spread: the middle of bid and ask, or the last price'),
     bid: Amount.nullable(),
     ask: Amount.nullable(),
     last: Amount.nullable(),
@@ -88,7 +87,7 @@ const Leg = z
     observed_at: Instant,
     time_basis: z
       .enum([...QuoteTimeBasis.options, 'close'])
-      .meta({ description: 'what observed_at is: the time of the trade, of our request, the day, or the close of the session' }),
+      .describe('what observed_at is: the time of the trade, of our request, the day, or the close of the session'),
     age_seconds: Int,
     session_date: IsoDate,
     session: QuoteSession,
@@ -99,11 +98,11 @@ const Leg = z
   })
   .nullable()
 const Edge = z.object({
-  proceeds: Amount.meta({ description: "per US share, in the Toronto line's currency" }),
+  proceeds: Amount.describe("per US share, in the Toronto line's currency"),
   outlay: Amount,
   costs: Amount,
   edge: Amount,
-  edge_bps: Real.meta({ description: 'edge in hundredths of a percent of outlay' }),
+  edge_bps: Real.describe('edge in hundredths of a percent of outlay'),
 })
 const PairAnswer = z.object({
   ...names,
@@ -111,24 +110,24 @@ const PairAnswer = z.object({
   ruleset: Text,
   pairs_ruleset: Text,
   status: Status,
-  reasons: z.array(Reason).meta({ description: 'all reasons against the spread, most severe first; empty if it is live' }),
+  reasons: z.array(Reason).describe('all reasons against the spread, most severe first; empty if it is live'),
   actionable,
   data_lag_seconds: lag,
   basis: Basis.nullable(),
-  currency: Currency.nullable().meta({ description: 'of spread_abs, us_in_cad and the edges: that of the Toronto line' }),
+  currency: Currency.nullable().describe('of spread_abs, us_in_cad and the edges: that of the Toronto line'),
   us_in_cad: Amount.nullable(),
   spread_abs: Amount.nullable(),
   spread_pct: Real.nullable(),
   spread_bps: Real.nullable(),
   premium_side: Premium.nullable(),
   tolerance_bps: Amount,
-  fx_implied: Real.nullable().meta({ description: 'the rate that a journalled share converts at: Toronto price by US price' }),
-  fx_implied_diff_bps: Real.nullable().meta({ description: 'the implied rate against fx.rate' }),
+  fx_implied: Real.nullable().describe('the rate that a journalled share converts at: Toronto price by US price'),
+  fx_implied_diff_bps: Real.nullable().describe('the implied rate against fx.rate'),
   edges: z
     .object({ buy_us_sell_toronto: Edge, buy_toronto_sell_us: Edge })
     .nullable()
-    .meta({ description: 'results at the quoted bid and ask; null with last prices' }),
-  net_edge_bps: Real.nullable().meta({ description: 'the larger of the two' }),
+    .describe('results at the quoted bid and ask; null with last prices'),
+  net_edge_bps: Real.nullable().describe('the larger of the two'),
   toronto: Leg,
   us: Leg,
   fx: z
@@ -136,25 +135,25 @@ const PairAnswer = z.object({
       rate: Amount,
       bid: Amount.nullable(),
       ask: Amount.nullable(),
-      sides: z.enum(['two_sided', 'half_spread', 'one_rate']).nullable().meta({
-        description:
-          'two_sided: quoted; half_spread: derived from one rate and the stated cost fx_half_spread; one_rate: one rate for both directions',
-      }),
-      basis: z.enum(['quote', 'reference_rate', 'identity']).meta({ description: 'identity: both lines trade in one currency' }),
+      sides: z
+        .enum(['two_sided', 'half_spread', 'one_rate'])
+        .nullable()
+        .describe('two_sided: quoted; half_spread: derived from one rate and the stated cost fx_half_spread; one_rate: one rate for both directions'),
+      basis: z.enum(['quote', 'reference_rate', 'identity']).describe('identity: both lines trade in one currency'),
       series: Text.nullable(),
       observed_at: Instant,
       observed_on: IsoDate,
-      carried: z.boolean().meta({ description: 'true: the rate is of an earlier day than the newer price' }),
+      carried: z.boolean().describe('true: the rate is of an earlier day than the newer price'),
       age_seconds: Int,
       source: Text.nullable(),
     })
     .nullable(),
   costs: z
     .array(z.object({ cost: Text, value: Amount, unit: Text, stated_by: z.enum(['ruleset', 'question']) }))
-    .meta({ description: 'every cost included, also those of 0' }),
+    .describe('every cost included, also those of 0'),
   actions: z
     .array(z.object({ symbol: Symbol, kind: Text, ex_date: IsoDate }))
-    .meta({ description: 'splits and distributions of both lines in the days before as_of' }),
+    .describe('splits and distributions of both lines in the days before as_of'),
   limits: z.object({
     max_age_seconds: z.object({ live: Int, delayed: Int }),
     max_skew_seconds: z.object({ live: Int, delayed: Int }),
@@ -163,16 +162,17 @@ const PairAnswer = z.object({
   ...envelope,
 })
 
-const Verdict = z.enum(['confirmed', 'likely', 'contradicted', 'line_gone', 'not_checked']).meta({
-  description:
+const Verdict = z
+  .enum(['confirmed', 'likely', 'contradicted', 'line_gone', 'not_checked'])
+  .describe(
     'confirmed: both directories list one issuer; likely: the names begin alike; contradicted: they list two issuers; line_gone: a line is no longer listed; not_checked: no loaded directory lists it',
-})
+  )
 const Side = z.object({ symbol: Symbol, listed: z.boolean().nullable(), name: Text.nullable(), listed_to: IsoDate.nullable() })
 const DualListingsAnswer = z.object({
   ruleset: Text,
   coverage: z
     .object({ status: z.enum(['read', 'none', 'not_a_pair']), sentence: Text })
-    .meta({ description: 'if the list is empty, the reason; not_a_pair: the symbols look like a pair but are none' }),
+    .describe('if the list is empty, the reason; not_a_pair: the symbols look like a pair but are none'),
   count: Count,
   total: Count,
   pairs: z
@@ -180,13 +180,13 @@ const DualListingsAnswer = z.object({
       z.object({
         tsx_symbol: Symbol,
         us_symbol: Symbol,
-        us_mic: Text.nullable().meta({ description: 'ISO 10383' }),
+        us_mic: Text.nullable().describe('ISO 10383'),
         issuer: Text.nullable(),
         ratio: Ratio,
-        status: z.enum(['current', 'ended', 'ahead']).meta({ description: 'at as_of, by valid_from and valid_to' }),
-        valid_from: IsoDate.nullable().meta({ description: 'first day of these symbols and this venue; null: from before the table' }),
+        status: z.enum(['current', 'ended', 'ahead']).describe('at as_of, by valid_from and valid_to'),
+        valid_from: IsoDate.nullable().describe('first day of these symbols and this venue; null: from before the table'),
         valid_to: IsoDate.nullable(),
-        tracked: z.boolean().meta({ description: 'one of the pairs of /api/v1/arb/pairs at as_of' }),
+        tracked: z.boolean().describe('one of the pairs of /api/v1/arb/pairs at as_of'),
         listed_by: ListedBy,
         evidence: z.array(z.object({ code: Text.nullable(), text: Text })),
         confidence: Confidence,
@@ -195,13 +195,13 @@ const DualListingsAnswer = z.object({
         note: Text.nullable(),
         verified: z
           .object({ verdict: Verdict, sentence: Text, toronto: Side, us: Side, interlisted_file: z.boolean().nullable() })
-          .meta({ description: 'the state of the pair in the directories of this release' }),
+          .describe('the state of the pair in the directories of this release'),
       }),
     )
-    .meta({ description: 'by Toronto symbol, US symbol, valid_from' }),
+    .describe('by Toronto symbol, US symbol, valid_from'),
   not_pairs: z
     .array(z.object({ tsx_symbol: Symbol, us_symbol: Symbol.nullable(), why: Text }))
-    .meta({ description: 'known pitfalls for this request: equal symbols of two companies, lines in public maps without a listing' }),
+    .describe('known pitfalls for this request: equal symbols of two companies, lines in public maps without a listing'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -214,9 +214,7 @@ const costs = shaped(
 ).optional()
 
 export const crossBorderOperations = [
-  operation({
-    id: 'list_arb_pairs',
-    path: '/api/v1/arb/pairs',
+  operation('list_arb_pairs', 'GET /api/v1/arb/pairs', {
     tag: 'Screening',
     access: 'session',
     summary: 'Tracked dual-listed pairs and their spreads',
@@ -231,12 +229,10 @@ export const crossBorderOperations = [
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
     cursor_key: ['text'],
-    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'spreads', takes: ['status', 'limit', 'cursor'], defaults: { limit: 15 } }],
-    example: { request: '/api/v1/arb/pairs?as_of=2026-11-19T18:12:00Z&status=live&limit=2' },
+    agents: [research('cross_border', 'spreads', ['status', 'limit', 'cursor'], { defaults: { limit: 15 } })],
+    example: '/api/v1/arb/pairs?as_of=2026-11-19T18:12:00Z&status=live&limit=2',
   }),
-  operation({
-    id: 'get_arb_pair',
-    path: '/api/v1/arb/{toronto_sym}/{us_sym}',
+  operation('get_arb_pair', 'GET /api/v1/arb/{toronto_sym}/{us_sym}', {
     tag: 'Screening',
     access: 'session',
     summary: 'Spread between the two listings of a pair',
@@ -250,12 +246,10 @@ export const crossBorderOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'spread', takes: ['toronto_sym', 'us_sym', 'costs'] }],
-    example: { request: '/api/v1/arb/GLPR.TO/GLPR?as_of=2026-11-19T18:12:00Z' },
+    agents: [research('cross_border', 'spread', ['toronto_sym', 'us_sym', 'costs'])],
+    example: '/api/v1/arb/GLPR.TO/GLPR?as_of=2026-11-19T18:12:00Z',
   }),
-  operation({
-    id: 'list_dual_listings',
-    path: '/api/v1/data/dual-listings',
+  operation('list_dual_listings', 'GET /api/v1/data/dual-listings', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Toronto and United States lines of one issuer',
@@ -274,7 +268,7 @@ export const crossBorderOperations = [
     served_from: 'page',
     freshness: '26 hours',
     cursor_key: ['text'],
-    agents: [{ endpoint: 'research', tool: 'cross_border', view: 'pairs', takes: ['symbol', 'limit', 'cursor'], defaults: { limit: 15 } }],
-    example: { request: '/api/v1/data/dual-listings?symbol=GLPR.TO' },
+    agents: [research('cross_border', 'pairs', ['symbol', 'limit', 'cursor'], { defaults: { limit: 15 } })],
+    example: '/api/v1/data/dual-listings?symbol=GLPR.TO',
   }),
 ] as const

@@ -9,72 +9,71 @@ import { shaped } from './parameters.ts'
 
 const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
 const Clock = z.object({
-  stage: z.enum(['counting', 'period', 'second_period', 'over', 'report']).meta({
-    description:
+  stage: z
+    .enum(['counting', 'period', 'second_period', 'over', 'report'])
+    .describe(
       'counting: towards a deficiency; period and second_period: compliance periods; over: the periods have passed; report: for a late report',
-  }),
+    ),
   unit: z.enum(['sessions', 'calendar_days']),
   from: IsoDate,
   until: IsoDate.nullable(),
   days: Count,
   days_elapsed: Count,
   days_left: Count,
-  mended_sessions: Count.nullable().meta({ description: 'consecutive sessions that meet the limit again' }),
-  mended_after: Count.nullable().meta({ description: 'consecutive sessions that restore compliance' }),
-  gaps: Count.meta({ description: 'sessions inside the run without a close' }),
+  mended_sessions: Count.nullable().describe('consecutive sessions that meet the limit again'),
+  mended_after: Count.nullable().describe('consecutive sessions that restore compliance'),
+  gaps: Count.describe('sessions inside the run without a close'),
   sentence: Text,
 })
 const Check = z.object({
   id: Text,
   rule: Text,
   title: Text,
-  tiers: z.array(Text).meta({ description: 'tiers of the exchange to which the rule applies' }),
-  role: z.enum(['required', 'alternative', 'information']).meta({
-    description: 'alternative: part of a standard, of which one is sufficient; information: excluded from the score',
-  }),
-  standards: z.array(Text).meta({ description: 'the alternative standards that the row belongs to' }),
-  status: z.enum(['pass', 'fail', 'watch', 'unknown', 'not_applicable', 'proposed']).meta({
-    description: 'unknown: an input is not known, never a pass; proposed: not a rule yet, never counted',
-  }),
+  tiers: z.array(Text).describe('tiers of the exchange to which the rule applies'),
+  role: z
+    .enum(['required', 'alternative', 'information'])
+    .describe('alternative: part of a standard, of which one is sufficient; information: excluded from the score'),
+  standards: z.array(Text).describe('the alternative standards that the row belongs to'),
+  status: z
+    .enum(['pass', 'fail', 'watch', 'unknown', 'not_applicable', 'proposed'])
+    .describe('unknown: an input is not known, never a pass; proposed: not a rule yet, never counted'),
   would_be: z
     .enum(['pass', 'fail', 'watch', 'unknown', 'not_applicable'])
     .nullable()
-    .meta({ description: 'for a proposed rule: its outcome if it were in force' }),
+    .describe('for a proposed rule: its outcome if it were in force'),
   reason: Text.nullable(),
-  value: Amount.nullable().meta({ description: 'the figure, or its upper bound if value_at_least differs' }),
-  value_at_least: Amount.nullable().meta({ description: 'a lower bound, if the figure is only known within bounds' }),
+  value: Amount.nullable().describe('the figure, or its upper bound if value_at_least differs'),
+  value_at_least: Amount.nullable().describe('a lower bound, if the figure is only known within bounds'),
   unit: Text.nullable(),
-  operator: Text.nullable().meta({ description: 'the required comparison of the value with the threshold' }),
+  operator: Text.nullable().describe('the required comparison of the value with the threshold'),
   threshold: Amount.nullable(),
-  distance_to_breach: Amount.nullable().meta({ description: 'positive while the requirement is met, in the unit of the value' }),
-  distance_to_breach_pct: Amount.nullable().meta({ description: 'of the threshold' }),
+  distance_to_breach: Amount.nullable().describe('positive while the requirement is met, in the unit of the value'),
+  distance_to_breach_pct: Amount.nullable().describe('of the threshold'),
   value_as_of: IsoDate.nullable(),
-  from: z.enum(['request', 'lake', 'request_and_lake', 'none']).meta({ description: 'the origin of the value' }),
-  documents: z.array(Text).meta({ description: 'accession numbers of its filings, which sources lists' }),
+  from: z.enum(['request', 'lake', 'request_and_lake', 'none']).describe('the origin of the value'),
+  documents: z.array(Text).describe('accession numbers of its filings, which sources lists'),
   clock: Clock.nullable(),
   consequence: Text.nullable(),
   rule_status: z.enum(['adopted', 'proposed']),
-  effective_from: IsoDate.nullable().meta({ description: 'null: in force for a long time, or the day is not confirmed' }),
+  effective_from: IsoDate.nullable().describe('null: in force for a long time, or the day is not confirmed'),
   valid_from: IsoDate,
   confidence: Confidence,
   source_ids: z.array(Text),
   note: Text.nullable(),
 })
 const Shares = Amount.nullable()
-const Percent = Amount.nullable().meta({ description: 'of total_shares, 0 to 100; null if total_shares was not given' })
+const Percent = Amount.nullable().describe('of total_shares, 0 to 100; null if total_shares was not given')
 const Float = z.object({
-  total_shares: Shares.meta({ description: 'null: not given (0)' }),
-  public_float_shares: Shares.meta({ description: 'total minus insider minus restricted shares' }),
-  publicly_held_shares_least: Shares.meta({
-    description: 'minus holders above 10% who may be included; null if no lower bound is known',
-  }),
-  retail_float_shares: Shares.meta({ description: 'public float minus institutional shares, at least 0' }),
+  total_shares: Shares.describe('null: not given (0)'),
+  public_float_shares: Shares.describe('total minus insider minus restricted shares'),
+  publicly_held_shares_least: Shares.describe('minus holders above 10% who may be included; null if no lower bound is known'),
+  retail_float_shares: Shares.describe('public float minus institutional shares, at least 0'),
   public_float_pct: Percent,
   insider_pct: Percent,
   institutional_pct: Percent,
   restricted_pct: Percent,
   retail_pct: Percent,
-  band: Text.nullable().meta({ description: 'micro_float, low_float or small_float; null: larger, or not known' }),
+  band: Text.nullable().describe('micro_float, low_float or small_float; null: larger, or not known'),
   flags: z.array(z.object({ code: Text, explanation: Text })),
   large_holders: z.array(
     z.object({
@@ -93,8 +92,8 @@ const Auditor = z.object({
   operations_country: Text,
   status: z
     .enum(['breach', 'watch', 'clear'])
-    .meta({ description: 'breach: currently identified by the PCAOB; watch: identified in the past; clear: never identified' }),
-  prohibition_years: Count.meta({ description: 'consecutive identified years after which trading is prohibited' }),
+    .describe('breach: currently identified by the PCAOB; watch: identified in the past; clear: never identified'),
+  prohibition_years: Count.describe('consecutive identified years after which trading is prohibited'),
   rule: Text,
   explanation: Text,
   flags: z.array(z.object({ flag: Text, status: z.enum(['raised', 'clear', 'unknown']), explanation: Text })),
@@ -102,13 +101,13 @@ const Auditor = z.object({
 const Cue = z.object({
   cue: Text,
   title: Text,
-  status: z.enum(['raised', 'resolved', 'denied']).meta({ description: 'resolved: the text states that it has ended; denied: the text denies it' }),
+  status: z.enum(['raised', 'resolved', 'denied']).describe('resolved: the text states that it has ended; denied: the text denies it'),
   count: Count,
-  points_pct: Count.meta({ description: 'of the weight of the words, if it is raised' }),
+  points_pct: Count.describe('of the weight of the words, if it is raised'),
   evidence: z.array(
     z.object({
-      start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
-      end: Count.meta({ description: 'end (exclusive)' }),
+      start: Count.describe('first character, counted from 0 in characters (Unicode code points) of the text as sent'),
+      end: Count.describe('end (exclusive)'),
       status: z.enum(['raised', 'resolved', 'denied']),
     }),
   ),
@@ -118,36 +117,34 @@ const Part = z.object({
   title: Text,
   weight: Count,
   status: z.enum(['known', 'unknown', 'not_part']),
-  share_pct: Amount.nullable().meta({ description: 'of the weight; null: not known' }),
+  share_pct: Amount.nullable().describe('of the weight; null: not known'),
   points: Amount.nullable(),
-  from: z.array(Text).meta({ description: 'checks and cues that add to it' }),
+  from: z.array(Text).describe('checks and cues that add to it'),
   not_known: z.array(Text),
 })
 
 const DelistingAnswer = z.object({
   ...rulesetUsed,
-  ticker: Text.meta({ description: 'canonical' }),
+  ticker: Text.describe('canonical'),
   exchange: Text,
   exchange_id: Text,
   exchange_coverage: z.object({ status: z.enum(['covered', 'not_covered', 'none']), sentence: Text }),
-  listed_elsewhere: Text.nullable().meta({ description: 'the exchange on which a directory lists the ticker, if it is not the requested one' }),
-  day: IsoDate.meta({ description: 'the end of clocks and windows: the day of the newest directory or close held' }),
-  coverage: Text.meta({ description: 'the data held for the ticker' }),
-  score: Amount.nullable().meta({
-    description: '0 (nothing found) to 100, over the known parts; null: no part is known, or only those that the request omits',
-  }),
-  score_coverage_pct: Amount.meta({ description: 'the known share of the weights' }),
-  score_sufficient: Flag.meta({ description: 'false: too small a share of the weights is known for a meaningful score' }),
-  failing: z.array(Text).meta({ description: 'ids of required checks' }),
+  listed_elsewhere: Text.nullable().describe('the exchange on which a directory lists the ticker, if it is not the requested one'),
+  day: IsoDate.describe('the end of clocks and windows: the day of the newest directory or close held'),
+  coverage: Text.describe('the data held for the ticker'),
+  score: Amount.nullable().describe('0 (nothing found) to 100, over the known parts; null: no part is known, or only those that the request omits'),
+  score_coverage_pct: Amount.describe('the known share of the weights'),
+  score_sufficient: Flag.describe('false: too small a share of the weights is known for a meaningful score'),
+  failing: z.array(Text).describe('ids of required checks'),
   watching: z.array(Text),
   unknown: z.array(Text),
   count: Count,
-  checks: z.array(Check).meta({ description: 'every row of the exchange, in the order of the ruleset' }),
+  checks: z.array(Check).describe('every row of the exchange, in the order of the ruleset'),
   float: Float,
   auditor: Auditor,
   press_release: z.array(Cue),
   score_breakdown: z.array(Part),
-  confidence: Confidence.meta({ description: 'of the least certain row used' }),
+  confidence: Confidence.describe('of the least certain row used'),
   rules_sources: z.array(z.object({ id: Text, name: Text, url: Text.nullable() })),
   assumptions: z.array(Text),
   not_covered: z.array(Text),
@@ -157,10 +154,7 @@ const DelistingAnswer = z.object({
 })
 
 export const delistingOperations = [
-  operation({
-    id: 'check_delisting_risk',
-    method: 'POST',
-    path: '/api/v1/compliance/delisting-risk',
+  operation('check_delisting_risk', 'POST /api/v1/compliance/delisting-risk', {
     tag: 'Compliance',
     access: 'key',
     curated: false,
@@ -184,7 +178,6 @@ export const delistingOperations = [
     freshness: 'with each edition of the ruleset and each release',
     calculates: true,
     example: {
-      request: '/api/v1/compliance/delisting-risk',
       body: {
         ticker: 'HLTB',
         exchange: 'Nasdaq Capital Market',

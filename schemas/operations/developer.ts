@@ -11,12 +11,11 @@ const shared = { tag: 'Keys', access: 'public', curated: false, cache: 'live', s
 const posted = {
   ...shared,
   ...browserForm,
-  question: question({}),
 } as const
 // The page reports bounds next to the field. This schema accepts whatever a browser can send.
 const field = z.string().max(4000)
 const boxes = z.union([field, z.array(field).max(scopes.length)])
-const token = field.meta({ description: 'of the session; a field of the form' }).optional()
+const token = field.describe('of the session; a field of the form').optional()
 
 const SignInForm = z.strictObject({ email: field.default(''), password: field.default(''), totp_code: field.default('') })
 const SignUpForm = z.strictObject({ email: field.default(''), password: field.default(''), full_name: field.default('') })
@@ -24,7 +23,7 @@ const ForgottenForm = z.strictObject({ email: field.default('') })
 const TokenForm = z.strictObject({ token })
 export const KeyForm = z.strictObject({
   token,
-  once: field.meta({ description: 'a form creates one key, even if it is sent several times' }).optional(),
+  once: field.describe('a form creates one key, even if it is sent several times').optional(),
   name: field.default(''),
   scopes: boxes.default([]),
   allowed_addresses: field.default(''),
@@ -33,42 +32,33 @@ export const KeyForm = z.strictObject({
 export type KeyForm = z.output<typeof KeyForm>
 
 export const developerOperations = [
-  operation({
+  operation('get_developer_page', 'GET /developer', {
     ...shared,
-    id: 'get_developer_page',
-    path: '/developer',
     summary: 'The developer page',
     description: 'Sign in, create an account, create keys and revoke them: a page without scripts.',
     question: question({ notice: oneOf('the result of the previous form', notices).optional() }),
-    example: { request: '/developer' },
   }),
-  operation({
+  operation('get_developer_form', 'GET /developer/{form}', {
     ...shared,
-    id: 'get_developer_form',
-    path: '/developer/{form}',
     summary: 'The URL of a submitted form',
     description: 'Redirects to the developer page. After a form is submitted, the browser shows its URL, which a user may open again.',
     question: question({ form: oneOf('the form', ['sign-in', 'sign-up', 'forgotten', 'keys']) }),
     served_from: 'process',
     success: 303,
-    example: { request: '/developer/keys' },
+    example: '/developer/keys',
   }),
-  operation({
+  operation('post_developer_sign_in', 'POST /developer/sign-in', {
     ...posted,
-    id: 'post_developer_sign_in',
-    path: '/developer/sign-in',
     summary: 'Sign in by the form of the developer page',
     description: 'Redirects to the page, signed in; otherwise 200 with the page and the error next to the field.',
     body: SignInForm,
     cost: 10,
     success: 303,
     other_successes: [[200, 'The page again, with the errors']],
-    example: { request: '/developer/sign-in', body: { email: 'jane.roe@example.org', password: 'correct horse battery staple' } },
+    example: { body: { email: 'jane.roe@example.org', password: 'correct horse battery staple' } },
   }),
-  operation({
+  operation('post_developer_sign_up', 'POST /developer/sign-up', {
     ...posted,
-    id: 'post_developer_sign_up',
-    path: '/developer/sign-up',
     summary: 'Create an account by the form of the developer page',
     description: 'Redirects to the page, which reports that mail was sent; otherwise 200 with the page and the error next to the field.',
     body: SignUpForm,
@@ -76,43 +66,35 @@ export const developerOperations = [
     success: 303,
     other_successes: [[200, 'The page again, with the errors']],
     example: {
-      request: '/developer/sign-up',
       body: { email: 'jane.roe@example.org', password: 'correct horse battery staple', full_name: 'Jane Roe' },
     },
   }),
-  operation({
+  operation('post_developer_forgotten', 'POST /developer/forgotten', {
     ...posted,
-    id: 'post_developer_forgotten',
-    path: '/developer/forgotten',
     summary: 'Request a new password by the form of the developer page',
     description: 'Redirects to the page, which shows the same message whether the address has an account or not.',
     body: ForgottenForm,
     cost: 10,
     success: 303,
     other_successes: [[200, 'The page again, with the errors']],
-    example: { request: '/developer/forgotten', body: { email: 'jane.roe@example.org' } },
+    example: { body: { email: 'jane.roe@example.org' } },
   }),
-  operation({
+  operation('post_developer_sign_out', 'POST /developer/sign-out', {
     ...posted,
-    id: 'post_developer_sign_out',
-    path: '/developer/sign-out',
     summary: 'Sign out by the button of the developer page',
     description: 'Ends the session and redirects to the page.',
     while_leaving: true,
     body: TokenForm,
     success: 303,
-    example: { request: '/developer/sign-out', body: { token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA' } },
+    example: { body: { token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA' } },
   }),
-  operation({
+  operation('post_developer_key', 'POST /developer/keys', {
     ...posted,
-    id: 'post_developer_key',
-    path: '/developer/keys',
     summary: 'Create a key by the form of the developer page',
     description: 'Returns the page with the key, only once, or with the error next to the field. Redirects to the page if the user is not signed in.',
     body: KeyForm,
     other_successes: [[303, 'To the page: the session is over, or the form was sent before']],
     example: {
-      request: '/developer/keys',
       body: {
         token: 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA',
         once: 'Zm9ybSBvZiBvbmNl',
@@ -123,10 +105,8 @@ export const developerOperations = [
       },
     },
   }),
-  operation({
+  operation('post_developer_key_revoke', 'POST /developer/keys/{id}/revoke', {
     ...posted,
-    id: 'post_developer_key_revoke',
-    path: '/developer/keys/{id}/revoke',
     summary: 'Revoke a key by the button of the developer page',
     description: 'Revokes the key and redirects to the page.',
     question: question({ id: shaped('id of the key', /^k_[\w-]{1,40}$/, 'an id such as k_7Qm2xYb81LqA', 'k_7Qm2xYb81LqA') }),

@@ -3,23 +3,21 @@ import { z } from 'zod'
 import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { DrillInterpretRequest, depositTypes } from '../drill.ts'
 import { Count, Flag, Sha256, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, mineral, operation } from './operation.ts'
 import { shaped } from './parameters.ts'
 
 const Span = z.object({
-  start: Count.meta({ description: 'first character, counted from 0 in characters (Unicode code points) of the text as sent' }),
-  end: Count.meta({ description: 'end (exclusive)' }),
+  start: Count.describe('first character, counted from 0 in characters (Unicode code points) of the text as sent'),
+  end: Count.describe('end (exclusive)'),
 })
-const evidence = z.array(Span).meta({ description: 'the places in the text; empty for given intervals and for missing values' })
+const evidence = z.array(Span).describe('the places in the text; empty for given intervals and for missing values')
 const Grade = z.object({
-  metal: Text.nullable().meta({ description: 'AuEq and similar for equivalents; null if the text names no metal' }),
-  value: Amount.meta({ description: 'as printed' }),
+  metal: Text.nullable().describe('AuEq and similar for equivalents; null if the text names no metal'),
+  value: Amount.describe('as printed'),
   unit: Text,
-  qualifier: z.enum(['<', '>', '~']).nullable().meta({ description: '<: below it, so no amount is used in calculations' }),
-  capped: Flag.meta({ description: 'a second figure of the same metal, high assays cut' }),
-  normalised_value: Amount.nullable().meta({
-    description: 'g/t for precious metals, % for others; null if the unit does not state which ton is meant',
-  }),
+  qualifier: z.enum(['<', '>', '~']).nullable().describe('<: below it, so no amount is used in calculations'),
+  capped: Flag.describe('a second figure of the same metal, high assays cut'),
+  normalised_value: Amount.nullable().describe('g/t for precious metals, % for others; null if the unit does not state which ton is meant'),
   normalised_unit: Text.nullable(),
 })
 const Thickness = z.object({
@@ -27,14 +25,14 @@ const Thickness = z.object({
   value: Amount,
   unit: Text,
   basis: z.enum(['core_length', 'true_width']),
-  reading: Text.nullable().meta({ description: 'editorial guide for gram-metres of gold, never without depth and deposit type' }),
+  reading: Text.nullable().describe('editorial guide for gram-metres of gold, never without depth and deposit type'),
 })
 const Residual = z.object({
   metal: Text,
-  grade: Amount.nullable().meta({ description: 'of the remainder without the parts; null if nothing remains' }),
+  grade: Amount.nullable().describe('of the remainder without the parts; null if nothing remains'),
   unit: Text,
   length_m: Amount,
-  share: Amount.nullable().meta({ description: "of the whole's metal that is in the parts" }),
+  share: Amount.nullable().describe("of the whole's metal that is in the parts"),
   consistent: Flag,
 })
 const Equivalent = z.object({
@@ -42,7 +40,7 @@ const Equivalent = z.object({
   value: Amount,
   unit: Text,
   of: z.array(Text),
-  left_out: z.array(Text).meta({ description: 'metals without a price' }),
+  left_out: z.array(Text).describe('metals without a price'),
   basis: z.enum(['one_metal', 'factors_of_text', 'prices_of_text', 'prices_of_ruleset']),
   stated: Amount.nullable(),
   difference_pct: Amount.nullable(),
@@ -55,11 +53,11 @@ const Band = z.object({
   band: z.enum(['low', 'moderate', 'high', 'very_high']).nullable(),
   low_below: Amount,
   high_from: Amount,
-  reason: Text.nullable().meta({ description: 'why there is no band' }),
+  reason: Text.nullable().describe('why there is no band'),
 })
 /** Parts are intervals too. The explicit schema name allows the recursion. */
 export const DrillInterval = z.object({
-  ref: Text.meta({ description: '1, 1.2: the second part of the first interval' }),
+  ref: Text.describe('1, 1.2: the second part of the first interval'),
   hole: Text.nullable(),
   origin: z.enum(['text', 'table', 'intervals', 'both']),
   length_m: Amount,
@@ -70,7 +68,7 @@ export const DrillInterval = z.object({
   true_width: z
     .object({ basis: z.enum(['stated', 'angle', 'share']), low_m: Amount, high_m: Amount })
     .nullable()
-    .meta({ description: 'null: not known; core lengths are never discounted silently' }),
+    .describe('null: not known; core lengths are never discounted silently'),
   grades: z.array(Grade),
   derived: z.object({ grade_thickness: z.array(Thickness), residual: z.array(Residual), equivalents: z.array(Equivalent) }),
   band: Band,
@@ -81,23 +79,19 @@ export const DrillInterval = z.object({
 })
 const DrillAnswer = z.object({
   ...rulesetUsed,
-  input_sha256: Sha256.meta({
-    description: 'of the request as JSON with sorted members and its defaults filled in; receipts identify the request by it',
-  }),
+  input_sha256: Sha256.describe('of the request as JSON with sorted members and its defaults filled in; receipts identify the request by it'),
   deposit_type: z.enum(depositTypes),
-  count: Count.meta({ description: 'intervals, parts counted too' }),
-  intervals: z.array(DrillInterval).meta({ description: 'in the order of the text, as a tree' }),
+  count: Count.describe('intervals, parts counted too'),
+  intervals: z.array(DrillInterval).describe('in the order of the text, as a tree'),
   flags: z.array(z.object({ code: Text, severity: z.enum(['low', 'medium', 'high']), interval_ref: Text.nullable(), explanation: Text, evidence })),
   checklist: z
     .array(z.object({ item: Text, section: Text, status: z.enum(['stated', 'missing', 'unknown']), explanation: Text, evidence }))
-    .meta({ description: 'the requirements of NI 43-101 for a written disclosure' }),
+    .describe('the requirements of NI 43-101 for a written disclosure'),
   unread_count: Count,
-  unread: z
-    .array(z.object({ reason: Text, detail: Text, evidence }))
-    .meta({ description: 'figures that were not read as results, with the reason; at most 500' }),
+  unread: z.array(z.object({ reason: Text, detail: Text, evidence })).describe('figures that were not read as results, with the reason; at most 500'),
   disagreements: z
     .array(z.object({ given: Text, interval_ref: Text.nullable(), field: Text, given_value: Text.nullable(), text_value: Text.nullable() }))
-    .meta({ description: 'between the given intervals and the text' }),
+    .describe('between the given intervals and the text'),
   units_normalised_to: z.object({ length: Text, precious_metals: Text, other_metals: Text }),
   equivalents_reckoned_with: z.array(
     z.object({
@@ -107,7 +101,7 @@ const DrillAnswer = z.object({
       price_from: Text.nullable(),
       recovery_pct: Amount,
       recovery_from: z.enum(['text', 'assumed']),
-      gold_factor: Amount.nullable().meta({ description: 'the AuEq of one unit of the metal' }),
+      gold_factor: Amount.nullable().describe('the AuEq of one unit of the metal'),
       gold_factor_per: Text,
     }),
   ),
@@ -123,10 +117,7 @@ const DrillAnswer = z.object({
 })
 
 export const drillOperations = [
-  operation({
-    id: 'interpret_drill',
-    method: 'POST',
-    path: '/api/v1/data/drill/interpret',
+  operation('interpret_drill', 'POST /api/v1/data/drill/interpret', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Drill results interpreted: grades, widths, AuEq, anomaly flags',
@@ -151,30 +142,17 @@ export const drillOperations = [
     freshness: 'with each edition of the ruleset',
     calculates: true,
     agents: [
-      {
-        endpoint: 'mineral',
-        tool: 'interpret_drill_results',
-        view: 'intervals',
-        takes: ['text', 'deposit_type', 'intervals'],
+      mineral('interpret_drill_results', 'intervals', ['text', 'deposit_type', 'intervals'], {
         fields: ['deposit_type', 'count', 'intervals', 'unread_count', 'unread', 'disagreements', 'flags'],
-      },
-      {
-        endpoint: 'mineral',
-        tool: 'check_drill_release',
-        view: 'checklist',
-        takes: ['text', 'deposit_type', 'intervals'],
+      }),
+      mineral('check_drill_release', 'checklist', ['text', 'deposit_type', 'intervals'], {
         fields: ['deposit_type', 'count', 'checklist', 'flags', 'true_width_statement', 'not_covered'],
-      },
-      {
-        endpoint: 'mineral',
-        tool: 'gold_equivalent',
-        view: 'equivalents',
-        takes: ['text', 'deposit_type', 'intervals'],
+      }),
+      mineral('gold_equivalent', 'equivalents', ['text', 'deposit_type', 'intervals'], {
         fields: ['count', 'intervals', 'equivalents_reckoned_with', 'units_normalised_to', 'assumptions', 'rounding'],
-      },
+      }),
     ],
     example: {
-      request: '/api/v1/data/drill/interpret',
       body: { text: 'Hole GL-26-014 returned 12.5 m @ 3.2 g/t Au from 120.0 m, including 2.0 m @ 10.0 g/t Au from 124.0 m.' },
     },
   }),

@@ -4,10 +4,7 @@ import { operation, question } from './operation.ts'
 import { flag, integer, shaped, text } from './parameters.ts'
 
 export const expertReviewOperations = [
-  operation({
-    id: 'create_expert_review',
-    method: 'POST',
-    path: '/api/v1/expert-reviews',
+  operation('create_expert_review', 'POST /api/v1/expert-reviews', {
     tag: 'Expert reviews',
     access: 'user',
     curated: false,
@@ -18,12 +15,10 @@ export const expertReviewOperations = [
     summary: 'Records a review of an answer by an expert',
     description:
       'For signed-in users whom an administrator made reviewers; others get 403. A review of severity critical, or of something that could cause an investment loss, opens a draft of an incident, which only administrators see until they publish it.',
-    question: question({}),
     body: ExpertReviewRequest,
     answer: ExpertReviewRecorded,
     idempotency_key: true,
     example: {
-      request: '/api/v1/expert-reviews',
       body: {
         expert_id: 'mining-engineer-1',
         category: 'drill_results',
@@ -38,9 +33,7 @@ export const expertReviewOperations = [
       },
     },
   }),
-  operation({
-    id: 'list_expert_reviews',
-    path: '/api/v1/admin/expert-reviews',
+  operation('list_expert_reviews', 'GET /api/v1/admin/expert-reviews', {
     tag: 'Admin',
     access: 'admin',
     curated: false,
@@ -59,12 +52,9 @@ export const expertReviewOperations = [
     answer: ExpertReviews,
     rows: 'reviews',
     cursor_key: ['instant', 'text'],
-    example: { request: '/api/v1/admin/expert-reviews?limit=1' },
+    example: '/api/v1/admin/expert-reviews?limit=1',
   }),
-  operation({
-    id: 'set_reviewer',
-    method: 'PATCH',
-    path: '/api/v1/admin/users/{id}/reviewer',
+  operation('set_reviewer', 'PATCH /api/v1/admin/users/{id}/reviewer', {
     tag: 'Admin',
     access: 'admin',
     curated: false,

@@ -4,13 +4,13 @@ import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { ComplianceFTSRequest, FTSCalculateRequest } from '../compliance.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { BlueSkyAnswer, calculator } from './blue-sky.ts'
-import { operation, question } from './operation.ts'
+import { mineral, operation, question } from './operation.ts'
 import { shaped } from './parameters.ts'
 
-const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that it depends on' })
-const sourceIds = z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' })
-const dollars = (description: string) => Amount.meta({ description: `${description}, Canadian dollars` })
-const percent = (description: string) => Amount.meta({ description: `${description}, in percent` })
+const Confidence = z.enum(['primary', 'secondary', 'general_knowledge']).describe('of the least certain rule that it depends on')
+const sourceIds = z.array(Text).describe('of the ruleset; sources has their names and addresses')
+const dollars = (description: string) => Amount.describe(`${description}, Canadian dollars`)
+const percent = (description: string) => Amount.describe(`${description}, in percent`)
 
 const understood = z
   .object({
@@ -20,18 +20,18 @@ const understood = z
     share_price: Amount,
     num_shares: Amount,
     warrant_value: dollars('of one share’s warrant, not more than the share price'),
-    warrant_clamped: Flag.meta({ description: 'the request gave more than the share price' }),
+    warrant_clamped: Flag.describe('the request gave more than the share price'),
     fts_type: Text,
     fts_title: Text,
     commodities: z.array(
       z.object({
         text: Text,
-        mineral: Text.nullable().meta({ description: 'null: not in the ruleset' }),
-        critical: Flag.nullable().meta({ description: 'on the list of critical minerals' }),
+        mineral: Text.nullable().describe('null: not in the ruleset'),
+        critical: Flag.nullable().describe('on the list of critical minerals'),
       }),
     ),
   })
-  .meta({ description: 'the interpreted request' })
+  .describe('the interpreted request')
 const credit = {
   rate_pct: percent('of the base'),
   base: dollars('expenses on which the credit is calculated; for a federal credit, without the provincial credit, which is assistance'),
@@ -43,7 +43,7 @@ const terms = {
   refundable: Flag,
   carry_back_years: Count.nullable(),
   carry_forward_years: Count.nullable(),
-  agreements_until: IsoDate.nullable().meta({ description: 'last day of eligible agreements; null: no end is set' }),
+  agreements_until: IsoDate.nullable().describe('last day of eligible agreements; null: no end is set'),
   condition: Text,
   note: Text.nullable(),
 }
@@ -66,7 +66,7 @@ const deduction = z.object({
         tax_saving: Amount,
       }),
     )
-    .meta({ description: 'brackets that the deduction crosses, lowest first' }),
+    .describe('brackets that the deduction crosses, lowest first'),
 })
 const calculation = {
   ...rulesetUsed,
@@ -102,7 +102,7 @@ const calculation = {
   net_cost_pct: percent('net cost relative to cost').nullable(),
   break_even: z.object({
     proceeds: dollars('of a sale that leave the net cost after tax on the gain'),
-    per_share: Amount.nullable().meta({ description: 'null if there are no shares' }),
+    per_share: Amount.nullable().describe('null if there are no shares'),
     cost_base: Text,
     inclusion_pct: Amount,
     note: Text,
@@ -110,7 +110,7 @@ const calculation = {
   critical_minerals: z.object({
     status: z
       .enum(['pass', 'fail', 'unknown', 'not_applicable'])
-      .meta({ description: 'whether every commodity is on the list, if the claimed credit requires it' }),
+      .describe('whether every commodity is on the list, if the claimed credit requires it'),
     explanation: Text,
   }),
   alternative: z
@@ -124,15 +124,15 @@ const calculation = {
       applies_if: Text,
     })
     .nullable()
-    .meta({ description: 'the same with the other federal credit, if the expenses may qualify for it' }),
+    .describe('the same with the other federal credit, if the expenses may qualify for it'),
   ended_measures: z
     .array(z.object({ measure: Text, ended: IsoDate, note: Text, confidence: Confidence, source_ids: sourceIds }))
-    .meta({ description: 'of the jurisdiction; not used in the calculation' }),
+    .describe('of the jurisdiction; not used in the calculation'),
   minimum_tax: z.object({ flag: z.literal('amt_not_modelled'), note: Text }),
   hints: z.array(Text),
   rules: z
     .array(z.object({ rule: Text, confidence: Confidence, valid_from: IsoDate, valid_to: IsoDate.nullable(), source_ids: sourceIds }))
-    .meta({ description: 'every rule that the figures depend on' }),
+    .describe('every rule that the figures depend on'),
   assumptions: z.array(Text),
   not_covered: z.array(Text),
   rounding: Text,
@@ -140,8 +140,8 @@ const calculation = {
 }
 const part = { status: z.enum(['computed', 'not_applicable']), code: Text.nullable(), reason: Text.nullable() }
 const CombinedAnswer = z.object({
-  ruleset: Text.meta({ description: 'both, separated by a comma' }),
-  ruleset_valid_from: IsoDate.meta({ description: 'of the ruleset used for the computed part' }),
+  ruleset: Text.describe('both, separated by a comma'),
+  ruleset_valid_from: IsoDate.describe('of the ruleset used for the computed part'),
   ruleset_valid_to: IsoDate.nullable(),
   confidence: Confidence,
   investor: z.object({ asked: Text, code: Text, name: Text, country: z.enum(['US', 'CA']) }),
@@ -161,10 +161,8 @@ const CombinedAnswer = z.object({
 const lower = (raw: string): string => raw.trim().toLowerCase()
 
 export const flowThroughOperations = [
-  operation({
+  operation('calculate_flow_through', 'GET /api/v1/compliance/flow-through', {
     ...calculator,
-    id: 'calculate_flow_through',
-    path: '/api/v1/compliance/flow-through',
     summary: 'Flow-through shares of Canada after tax: deduction, credits, recapture and break-even price',
     description:
       'The cost of flow-through shares for an individual after the deduction (bracket by bracket), the federal and provincial exploration credits, and the tax on the credits in the following year; and the break-even sale price after tax. Covers every province and territory, with the brackets of a dated ruleset. A state of the United States or another country as jurisdiction is 400, an unknown place or kind of share 422. The request is not stored.',
@@ -181,15 +179,9 @@ export const flowThroughOperations = [
     answer: z.object({ ...calculation, ...envelope }),
     calculates: true,
     agents: [
-      {
-        endpoint: 'mineral',
-        tool: 'flow_through',
-        view: 'calculation',
-        takes: ['share_price', 'num_shares', 'income', 'jurisdiction', 'fts_type', 'commodity', 'warrant_value'],
-      },
+      mineral('flow_through', 'calculation', ['share_price', 'num_shares', 'income', 'jurisdiction', 'fts_type', 'commodity', 'warrant_value']),
     ],
     example: {
-      request: '/api/v1/compliance/flow-through',
       body: {
         share_price: 1.25,
         num_shares: 10000,
@@ -201,10 +193,8 @@ export const flowThroughOperations = [
       },
     },
   }),
-  operation({
+  operation('check_offering_and_tax', 'GET /api/v1/compliance/combined', {
     ...calculator,
-    id: 'check_offering_and_tax',
-    path: '/api/v1/compliance/combined',
     summary: 'An offering and its tax for one investor in the United States or Canada',
     description:
       'For an investor in a state of the United States the check of the offering and the state’s notice filing; for one in a province or territory of Canada the flow-through calculation. The part that does not apply to the investor is not_applicable with the reason. Any other place is 422. The request is not stored.',
@@ -221,7 +211,6 @@ export const flowThroughOperations = [
     answer: CombinedAnswer,
     calculates: true,
     example: {
-      request: '/api/v1/compliance/combined',
       body: { investor_state: 'BC', is_flow_through: true, is_mining_resource: true, share_price: 1, num_shares: 10000, income: 150000 },
     },
   }),

@@ -5,7 +5,7 @@ import { Coverage as FilingCoverage } from '../coverage.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { integer, symbol } from './parameters.ts'
 
 const Part = z.object({
@@ -18,21 +18,21 @@ const Part = z.object({
   filed_date: IsoDate,
 })
 const Value = z.object({
-  value: Amount.meta({ description: 'digits as filed' }),
+  value: Amount.describe('digits as filed'),
   unit: Text,
-  basis: z.enum(['reported', 'derived']).meta({ description: 'reported: one filing states it; derived: the sum of its parts' }),
+  basis: z.enum(['reported', 'derived']).describe('reported: one filing states it; derived: the sum of its parts'),
   concept: Text.nullable(),
   accession: AccessionNumber.nullable(),
   form: Text.nullable(),
-  filed_date: IsoDate.meta({ description: 'derived: of the latest part' }),
-  at: IsoDate.nullable().meta({ description: 'the day of a count on a cover; null: period_end' }),
+  filed_date: IsoDate.describe('derived: of the latest part'),
+  at: IsoDate.nullable().describe('the day of a count on a cover; null: period_end'),
   formula: Text.nullable(),
-  parts: z.array(Part).nullable().meta({ description: 'of a derived value: sign * value adds up to it' }),
+  parts: z.array(Part).nullable().describe('of a derived value: sign * value adds up to it'),
 })
-const Values = z.record(z.string(), Value.nullable()).meta({ description: 'by standard line item; null: not stated, never 0' })
+const Values = z.record(z.string(), Value.nullable()).describe('by standard line item; null: not stated, never 0')
 const Period = z.object({
-  fiscal_year: Int.nullable().meta({ description: 'the fiscal year as numbered by the filer' }),
-  fiscal_period: Text.nullable().meta({ description: 'FY, Q1 to Q4' }),
+  fiscal_year: Int.nullable().describe('the fiscal year as numbered by the filer'),
+  fiscal_period: Text.nullable().describe('FY, Q1 to Q4'),
   period_start: IsoDate,
   period_end: IsoDate,
   days: Count,
@@ -41,26 +41,21 @@ const Period = z.object({
 })
 const Side = z.object({ concept: Text, value: Amount, accession: AccessionNumber, form: Text, filed_date: IsoDate })
 /** Here `none` also means: there are filings, but none tags figures or releases results. */
-const Coverage = FilingCoverage.pick({ status: true, sentence: true }).meta({
-  description: 'whether there is an answer and, if it is empty, the reason',
-})
+const Coverage = FilingCoverage.pick({ status: true, sentence: true }).describe('whether there is an answer and, if it is empty, the reason')
 
-const CikBasis = z
-  .enum(['listing', 'same_name'])
-  .nullable()
-  .meta({ description: 'same_name: a Canadian line whose issuer has the name of exactly one SEC filer' })
+const CikBasis = z.enum(['listing', 'same_name']).nullable().describe('same_name: a Canadian line whose issuer has the name of exactly one SEC filer')
 
 const FundamentalsAnswer = z.object({
   symbol: Symbol,
   cik: Cik.nullable(),
   cik_basis: CikBasis,
   company: Text.nullable(),
-  ruleset: Text.meta({ description: 'the map of standard line items to concepts' }),
+  ruleset: Text.describe('the map of standard line items to concepts'),
   years: Count,
   coverage: Coverage,
-  count: Count.meta({ description: 'fiscal years in annual' }),
-  annual: z.array(Period).meta({ description: 'fiscal years of 52 or 53 weeks or twelve months, newest first' }),
-  quarterly: z.array(Period).meta({ description: 'newest first; a quarter that no filing states is the difference of two year-to-date figures' }),
+  count: Count.describe('fiscal years in annual'),
+  annual: z.array(Period).describe('fiscal years of 52 or 53 weeks or twelve months, newest first'),
+  quarterly: z.array(Period).describe('newest first; a quarter that no filing states is the difference of two year-to-date figures'),
   ttm: z
     .object({
       period_start: IsoDate,
@@ -78,10 +73,10 @@ const FundamentalsAnswer = z.object({
       ),
     })
     .nullable()
-    .meta({ description: 'sum of the last four quarters, for additive items; null if four consecutive quarters are not available' }),
+    .describe('sum of the last four quarters, for additive items; null if four consecutive quarters are not available'),
   restatements: z
     .array(z.object({ item: Text, period_start: IsoDate.nullable(), period_end: IsoDate, unit: Text, before: Side, after: Side }))
-    .meta({ description: 'periods shown here for which a later filing states another figure; the later one is the value' }),
+    .describe('periods shown here for which a later filing states another figure; the later one is the value'),
   ...envelope,
 })
 
@@ -97,20 +92,20 @@ const Figure = z
   .nullable()
 const Evidence = z.object({
   document: Text.nullable(),
-  quote: Text.meta({ description: 'the sentence, as the document has it' }),
-  source_start: Int.nullable().meta({ description: 'character offset in the document as filed' }),
+  quote: Text.describe('the sentence, as the document has it'),
+  source_start: Int.nullable().describe('character offset in the document as filed'),
   source_end: Int.nullable(),
 })
 const EarningsAnswer = z.object({
   symbol: Symbol,
   cik: Cik.nullable(),
   cik_basis: CikBasis,
-  next_report_date: IsoDate.nullable().meta({ description: 'null: the issuer has not announced it; never inferred from earlier years' }),
+  next_report_date: IsoDate.nullable().describe('null: the issuer has not announced it; never inferred from earlier years'),
   coverage: Coverage,
   next_report: z
     .object({
       date: IsoDate,
-      time: ReportTime.nullable().meta({ description: "in the issuer's words; null if it gives none" }),
+      time: ReportTime.nullable().describe("in the issuer's words; null if it gives none"),
       accession: AccessionNumber,
       form: Text,
       url: Text,
@@ -127,19 +122,19 @@ const EarningsAnswer = z.object({
         accession: AccessionNumber,
         form: Text,
         items: z.array(Text),
-        report_date: IsoDate.meta({ description: 'in the time zone of the exchange' }),
-        reported_at: Instant.nullable().meta({ description: 'acceptance; null if only the filed day is known' }),
+        report_date: IsoDate.describe('in the time zone of the exchange'),
+        reported_at: Instant.nullable().describe('acceptance; null if only the filed day is known'),
         report_session: z
           .enum(['before_open', 'during_market', 'after_close', 'no_session'])
           .nullable()
-          .meta({ description: 'time of the acceptance relative to the hours of the exchange' }),
+          .describe('time of the acceptance relative to the hours of the exchange'),
         fiscal_year: Int.nullable(),
         fiscal_period: Text.nullable(),
         period_end: IsoDate.nullable(),
         period_basis: z
           .enum(['stated', 'next_reported'])
           .nullable()
-          .meta({ description: 'stated: by the document; next_reported: the newest period that had ended without a report' }),
+          .describe('stated: by the document; next_reported: the newest period that had ended without a report'),
         eps_diluted: Figure,
         eps_basic: Figure,
         revenue: Figure,
@@ -150,14 +145,12 @@ const EarningsAnswer = z.object({
         known_basis: KnownBasis,
       }),
     )
-    .meta({ description: 'releases of results, newest first; figures as first reported, without restatements' }),
+    .describe('releases of results, newest first; figures as first reported, without restatements'),
   ...envelope,
 })
 
 export const fundamentalsOperations = [
-  operation({
-    id: 'get_fundamentals',
-    path: '/api/v1/market/fundamentals/{symbol}',
+  operation('get_fundamentals', 'GET /api/v1/market/fundamentals/{symbol}', {
     tag: 'Fundamentals',
     access: 'public',
     summary: 'Standard fundamentals of one symbol',
@@ -172,13 +165,11 @@ export const fundamentalsOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'statements', takes: ['symbol', 'years'], defaults: { years: 2 } }],
+    agents: [research('fundamentals', 'statements', ['symbol', 'years'], { defaults: { years: 2 } })],
     filer_names: ['company'],
-    example: { request: '/api/v1/market/fundamentals/MPLS.TO?years=1' },
+    example: '/api/v1/market/fundamentals/MPLS.TO?years=1',
   }),
-  operation({
-    id: 'get_earnings',
-    path: '/api/v1/market/earnings/{symbol}',
+  operation('get_earnings', 'GET /api/v1/market/earnings/{symbol}', {
     tag: 'Fundamentals',
     access: 'public',
     summary: 'Earnings history and the next confirmed report date',
@@ -193,8 +184,8 @@ export const fundamentalsOperations = [
     data: true,
     served_from: 'page',
     freshness: '30 minutes',
-    agents: [{ endpoint: 'research', tool: 'fundamentals', view: 'earnings', takes: ['symbol', 'limit'], defaults: { limit: 8 } }],
+    agents: [research('fundamentals', 'earnings', ['symbol', 'limit'], { defaults: { limit: 8 } })],
     quoted_members: ['quote'],
-    example: { request: '/api/v1/market/earnings/MPLS?limit=2' },
+    example: '/api/v1/market/earnings/MPLS?limit=2',
   }),
 ] as const

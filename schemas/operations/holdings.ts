@@ -5,7 +5,7 @@ import { corrected, correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { holdings, holdingsReports, OtherManager, UnitSource } from '../holdings.ts'
 import { Cik, Count, Flag, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { type AgentUse, dataQuestion, operation } from './operation.ts'
+import { type AgentUse, dataQuestion, operation, research } from './operation.ts'
 import { cik, cursor, oneOf, pageLimit, quarter, text } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
@@ -15,12 +15,12 @@ const manager = cik('manager that files the 13F', '0009980001')
 const Coverage = z.object({
   status: z
     .enum(['reported', 'notice', 'confidential', 'unreadable', 'no_report', 'no_holder', 'not_read', 'not_13f_security'])
-    .meta({ description: 'why there are rows or none: distinguishes no data from data that is not read yet' }),
+    .describe('why there are rows or none: distinguishes no data from data that is not read yet'),
   note: Text,
 })
 const UnitFacts = {
-  unit: holdingsReports.facts.shape.unit.meta({ description: 'of the values as filed' }),
-  unit_source: UnitSource.nullable().meta({ description: 'the evidence for the unit; price: the closes held here' }),
+  unit: holdingsReports.facts.shape.unit.describe('of the values as filed'),
+  unit_source: UnitSource.nullable().describe('the evidence for the unit; price: the closes held here'),
 }
 const PlacedReport = z.object({
   ...wireFacts(
@@ -36,8 +36,8 @@ const PlacedReport = z.object({
   ),
   role: z
     .enum(['base', 'adds', 'restates_part', 'superseded', 'notice', 'no_table', 'unreadable'])
-    .meta({ description: 'how the filing counts: base is the portfolio, adds is added to it, restates_part replaces only the rows it lists' }),
-  reasons: z.array(Text).meta({ description: 'why the role differs from the one stated in the filing, e.g. partial_restatement' }),
+    .describe('how the filing counts: base is the portfolio, adds is added to it, restates_part replaces only the rows it lists'),
+  reasons: z.array(Text).describe('why the role differs from the one stated in the filing, e.g. partial_restatement'),
   ...UnitFacts,
   ...wireFacts(
     holdingsReports.facts.pick({
@@ -54,8 +54,8 @@ const PlacedReport = z.object({
     }),
   ),
   unit_check: z.object({
-    compared: Count.meta({ description: 'rows with a close at the end of the quarter for comparison' }),
-    median_ratio: Real.nullable().meta({ description: 'of value per share divided by that close, before any correction' }),
+    compared: Count.describe('rows with a close at the end of the quarter for comparison'),
+    median_ratio: Real.nullable().describe('of value per share divided by that close, before any correction'),
     value_unit_corrected: Flag,
   }),
   confidential_omitted: Text.nullable(),
@@ -68,15 +68,15 @@ const PlacedReport = z.object({
 const Match = z
   .object({ method: z.enum(['name', 'name_normalised', 'name_truncated', 'name_of_sec_map']), confidence: Real })
   .nullable()
-  .meta({ description: 'how the symbol was matched from issuer name and class; null: unmatched, but included in the totals' })
+  .describe('how the symbol was matched from issuer name and class; null: unmatched, but included in the totals')
 const Totals = z.object({
   holdings_count: Count,
-  positions_count: Count.meta({ description: 'securities, options and principal amounts, counted separately' }),
-  value_usd: Amount.nullable().meta({ description: 'of shares and principal amounts; excludes options' }),
+  positions_count: Count.describe('securities, options and principal amounts, counted separately'),
+  value_usd: Amount.nullable().describe('of shares and principal amounts; excludes options'),
   put_value_usd: Amount.nullable(),
   call_value_usd: Amount.nullable(),
-  unmatched_count: Count.meta({ description: 'holdings whose issuer matches no known listing; included in every total' }),
-  placeholders: Count.meta({ description: 'zero or confidential placeholders, which are not holdings' }),
+  unmatched_count: Count.describe('holdings whose issuer matches no known listing; included in every total'),
+  placeholders: Count.describe('zero or confidential placeholders, which are not holdings'),
 })
 const ManagerAnswer = z.object({
   cik: Cik,
@@ -84,13 +84,13 @@ const ManagerAnswer = z.object({
   quarter: Text,
   period_of_report: IsoDate.nullable(),
   view: z.enum(['effective', 'raw']),
-  holdings_count: Count.meta({ description: 'rows that are holdings in this view, on all pages' }),
+  holdings_count: Count.describe('rows that are holdings in this view, on all pages'),
   totals: Totals,
   coverage: Coverage,
-  reports: z.array(PlacedReport).meta({ description: 'every filing of the quarter, in the order of publication' }),
-  other_managers: z.array(OtherManager).meta({ description: 'managers included in these reports, by the number that rows cite' }),
-  reported_by: z.array(OtherManager).meta({ description: 'managers that report for this one' }),
-  quarters: z.array(Text).meta({ description: 'quarters with a filing of this manager, newest first' }),
+  reports: z.array(PlacedReport).describe('every filing of the quarter, in the order of publication'),
+  other_managers: z.array(OtherManager).describe('managers included in these reports, by the number that rows cite'),
+  reported_by: z.array(OtherManager).describe('managers that report for this one'),
+  quarters: z.array(Text).describe('quarters with a filing of this manager, newest first'),
   holdings: z
     .array(
       z.object({
@@ -105,7 +105,7 @@ const ManagerAnswer = z.object({
             value_usd: true,
           }),
         ),
-        value: Amount.nullable().meta({ description: 'as filed' }),
+        value: Amount.nullable().describe('as filed'),
         value_usd: Amount.nullable(),
         unit_source: UnitSource.nullable(),
         symbol: Symbol.nullable(),
@@ -114,7 +114,7 @@ const ManagerAnswer = z.object({
         corrected,
       }),
     )
-    .meta({ description: 'largest value first (view=raw: in the order of the filings)' }),
+    .describe('largest value first (view=raw: in the order of the filings)'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -126,7 +126,7 @@ const ChangesAnswer = z.object({
   quarter_before: Text,
   status: z
     .enum(['compared', 'no_report', 'no_report_before'])
-    .meta({ description: 'no_report_before: the previous quarter has no table, so no position is marked as new' }),
+    .describe('no_report_before: the previous quarter has no table, so no position is marked as new'),
   coverage: Coverage,
   counts: z.object({ new: Count, added: Count, reduced: Count, sold_out: Count, unchanged: Count }),
   changes: z
@@ -136,15 +136,15 @@ const ChangesAnswer = z.object({
         issuer_name: Text.nullable(),
         class_title: Text.nullable(),
         cusip: Text.nullable(),
-        cusip_before: Text.nullable().meta({ description: 'the previous CUSIP, if it changed' }),
+        cusip_before: Text.nullable().describe('the previous CUSIP, if it changed'),
         put_call: holdings.facts.shape.put_call,
         shares_type: holdings.facts.shape.shares_type,
         symbol: Symbol.nullable(),
         match: Match,
-        split_numerator: Amount.meta({ description: 'new shares …' }),
-        split_denominator: Amount.meta({ description: '… for so many old ones, between the two quarters’ ends' }),
+        split_numerator: Amount.describe('new shares …'),
+        split_denominator: Amount.describe('… for so many old ones, between the two quarters’ ends'),
         ...Side,
-        shares_before: Amount.nullable().meta({ description: 'adjusted for the splits' }),
+        shares_before: Amount.nullable().describe('adjusted for the splits'),
         shares_before_filed: Amount.nullable(),
         value_before_usd: Amount.nullable(),
         shares_change: Amount,
@@ -152,12 +152,12 @@ const ChangesAnswer = z.object({
         corrected: correctedLines,
       }),
     )
-    .meta({ description: 'largest change of value first' }),
+    .describe('largest change of value first'),
   next_cursor: NextCursor,
   ...envelope,
 })
 const ManagersAnswer = z.object({
-  count: Count.meta({ description: 'managers on this page' }),
+  count: Count.describe('managers on this page'),
   managers: z
     .array(
       z.object({
@@ -170,14 +170,14 @@ const ManagersAnswer = z.object({
         last_quarter: Text.nullable(),
         last_filed_date: IsoDate.nullable(),
         last_status: Coverage.shape.status,
-        holdings_count: Count.nullable().meta({
-          description: 'of the newest quarter; null if a partial restatement overlaps with the restated rows, or nothing is reported',
-        }),
+        holdings_count: Count.nullable().describe(
+          'of the newest quarter; null if a partial restatement overlaps with the restated rows, or nothing is reported',
+        ),
         value_usd: Amount.nullable(),
         corrected: correctedLines,
       }),
     )
-    .meta({ description: 'by CIK' }),
+    .describe('by CIK'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -189,7 +189,7 @@ const IssuerAnswer = z.object({
   issuer: Text.nullable(),
   quarter: Text,
   coverage: Coverage,
-  holders_count: Count.meta({ description: 'managers that hold any of the securities, on all pages' }),
+  holders_count: Count.describe('managers that hold any of the securities, on all pages'),
   securities: z.array(
     z.object({
       cusip: Text.nullable(),
@@ -205,9 +205,9 @@ const IssuerAnswer = z.object({
       put_value_usd: Amount,
       call_shares: Amount,
       call_value_usd: Amount,
-      price_usd: Real.nullable().meta({ description: 'close at the end of the quarter, else the median implied by the holders' }),
+      price_usd: Real.nullable().describe('close at the end of the quarter, else the median implied by the holders'),
       price_basis: z.enum(['close', 'median_of_holders']).nullable(),
-      price_note: Text.optional().meta({ description: 'why the stored close is not used; omitted if it is used, or if there is none' }),
+      price_note: Text.optional().describe('why the stored close is not used; omitted if it is used, or if there is none'),
     }),
   ),
   holders: z
@@ -222,7 +222,7 @@ const IssuerAnswer = z.object({
         put_call: holdings.facts.shape.put_call,
         shares_type: holdings.facts.shape.shares_type,
         shares: Amount.nullable(),
-        value: Amount.nullable().meta({ description: 'as filed' }),
+        value: Amount.nullable().describe('as filed'),
         value_usd: Amount.nullable(),
         unit_source: UnitSource.nullable(),
         discretion: Text.nullable(),
@@ -232,7 +232,7 @@ const IssuerAnswer = z.object({
         corrected,
       }),
     )
-    .meta({ description: 'one row per line of an effective table, largest value first' }),
+    .describe('one row per line of an effective table, largest value first'),
   next_cursor: NextCursor,
   ...envelope,
 })
@@ -247,9 +247,7 @@ const agentView = (view: string, takes: readonly string[]): AgentUse => ({
 })
 
 export const holdingsOperations = [
-  operation({
-    id: 'list_13f_managers',
-    path: '/api/v1/data/13f/managers',
+  operation('list_13f_managers', 'GET /api/v1/data/13f/managers', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Managers with a Form 13F',
@@ -263,11 +261,9 @@ export const holdingsOperations = [
     cursor_key: ['text'],
     agents: [agentView('managers', ['q', 'limit', 'cursor'])],
     filer_names: ['manager'],
-    example: { request: '/api/v1/data/13f/managers?limit=2' },
+    example: '/api/v1/data/13f/managers?limit=2',
   }),
-  operation({
-    id: 'get_13f_manager',
-    path: '/api/v1/data/13f/manager/{cik}',
+  operation('get_13f_manager', 'GET /api/v1/data/13f/manager/{cik}', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Positions of one manager by Form 13F',
@@ -289,11 +285,9 @@ export const holdingsOperations = [
     agents: [agentView('holdings', ['manager=cik', 'period', 'limit', 'cursor'])],
     quoted_members: ['class_title'],
     filer_names: ['manager', 'issuer_name', 'name'],
-    example: { request: '/api/v1/data/13f/manager/0009980001?period=2026-06-30&limit=2' },
+    example: '/api/v1/data/13f/manager/0009980001?period=2026-06-30&limit=2',
   }),
-  operation({
-    id: 'get_13f_changes',
-    path: '/api/v1/data/13f/manager/{cik}/changes',
+  operation('get_13f_changes', 'GET /api/v1/data/13f/manager/{cik}/changes', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'A manager’s quarter compared with the previous one',
@@ -308,11 +302,9 @@ export const holdingsOperations = [
     agents: [agentView('changes', ['manager=cik', 'period', 'limit', 'cursor'])],
     quoted_members: ['class_title'],
     filer_names: ['manager', 'issuer_name'],
-    example: { request: '/api/v1/data/13f/manager/0009980001/changes?period=2026-06-30&limit=3' },
+    example: '/api/v1/data/13f/manager/0009980001/changes?period=2026-06-30&limit=3',
   }),
-  operation({
-    id: 'get_13f_issuer',
-    path: '/api/v1/data/13f/issuer/{query}',
+  operation('get_13f_issuer', 'GET /api/v1/data/13f/issuer/{query}', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Which managers hold an issuer',
@@ -325,9 +317,9 @@ export const holdingsOperations = [
     served_from: 'lake',
     freshness: '30 minutes',
     cursor_key: ['count'],
-    agents: [{ endpoint: 'research', tool: 'holders', view: '13f', takes: ['issuer=query', 'period', 'limit', 'cursor'], defaults: { limit: 20 } }],
+    agents: [research('holders', '13f', ['issuer=query', 'period', 'limit', 'cursor'], { defaults: { limit: 20 } })],
     quoted_members: ['class_title'],
     filer_names: ['manager', 'issuer_name'],
-    example: { request: '/api/v1/data/13f/issuer/BRLX?period=2026-06-30&limit=2' },
+    example: '/api/v1/data/13f/issuer/BRLX?period=2026-06-30&limit=2',
   }),
 ] as const

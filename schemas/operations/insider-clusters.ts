@@ -12,9 +12,9 @@ const plans = ['exclude', 'include', 'only'] as const
 const Cluster = z.object({
   issuer_cik: Cik,
   issuer_name: Text.nullable(),
-  symbol: Symbol.nullable().meta({ description: 'listing whose prices are used; null: none is known' }),
-  first_date: IsoDate.nullable().meta({ description: 'day of the first trade of the cluster' }),
-  last_date: IsoDate.nullable().meta({ description: 'day of its last trade' }),
+  symbol: Symbol.nullable().describe('listing whose prices are used; null: none is known'),
+  first_date: IsoDate.nullable().describe('day of the first trade of the cluster'),
+  last_date: IsoDate.nullable().describe('day of its last trade'),
   people: Count,
   owners: z.array(
     z.object({
@@ -27,16 +27,16 @@ const Cluster = z.object({
     }),
   ),
   trades: Count,
-  shares: Amount.nullable().meta({ description: 'shares of all trades together; null if no trade gives them' }),
-  amount: Amount.nullable().meta({ description: 'dollars of the trades with a price; null if none has one' }),
+  shares: Amount.nullable().describe('shares of all trades together; null if no trade gives them'),
+  amount: Amount.nullable().describe('dollars of the trades with a price; null if none has one'),
   trades_without_price: Count,
   accessions: z.array(AccessionNumber),
-  known_from: Instant.meta({ description: 'acceptance of the filing with which the cluster had enough people' }),
-  entry_date: IsoDate.nullable().meta({ description: 'first session after the day of known_from in New York; null: no such close is held' }),
+  known_from: Instant.describe('acceptance of the filing with which the cluster had enough people'),
+  entry_date: IsoDate.nullable().describe('first session after the day of known_from in New York; null: no such close is held'),
   entry_close: Real.nullable(),
   since: z
     .array(z.object({ sessions: Count, date: IsoDate.nullable(), return_pct: Real.nullable() }))
-    .meta({ description: 'adjusted close against that of entry_date, in percent; null: so many sessions have not passed' }),
+    .describe('adjusted close against that of entry_date, in percent; null: so many sessions have not passed'),
   latest: z.object({ sessions: Count, date: IsoDate, return_pct: Real }).nullable(),
 })
 const ClustersAnswer = z.object({
@@ -53,10 +53,10 @@ const ClustersAnswer = z.object({
     amount: Count,
     sentence: Text,
   }),
-  total: Count.meta({ description: 'clusters of the period, on all pages' }),
-  trades_considered: Count.meta({ description: 'transaction lines that the definition admits' }),
+  total: Count.describe('clusters of the period, on all pages'),
+  trades_considered: Count.describe('transaction lines that the definition admits'),
   count: Count,
-  clusters: z.array(Cluster).meta({ description: 'every cluster of the period, newest known first: none is left out for its outcome' }),
+  clusters: z.array(Cluster).describe('every cluster of the period, newest known first: none is left out for its outcome'),
   outcomes: z
     .array(
       z.object({
@@ -64,21 +64,19 @@ const ClustersAnswer = z.object({
         measured: Count,
         up: Count,
         down: Count,
-        not_yet: Count.meta({ description: 'clusters whose horizon has not passed, or without prices' }),
+        not_yet: Count.describe('clusters whose horizon has not passed, or without prices'),
         median_pct: Real.nullable(),
         lowest_pct: Real.nullable(),
         highest_pct: Real.nullable(),
       }),
     )
-    .meta({ description: 'over the clusters of this page' }),
+    .describe('over the clusters of this page'),
   next_cursor: NextCursor,
   ...envelope,
 })
 
 export const insiderClusterOperations = [
-  operation({
-    id: 'list_insider_clusters',
-    path: '/api/v1/data/form4/clusters',
+  operation('list_insider_clusters', 'GET /api/v1/data/form4/clusters', {
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -107,6 +105,6 @@ export const insiderClusterOperations = [
     cost: 5,
     cursor_key: ['count'],
     filer_names: ['issuer_name', 'name'],
-    example: { request: '/api/v1/data/form4/clusters?people=2&days=30&from=2026-01-01&to=2026-11-20&limit=1' },
+    example: '/api/v1/data/form4/clusters?people=2&days=30&from=2026-01-01&to=2026-11-20&limit=1',
   }),
 ] as const

@@ -4,7 +4,7 @@ import { envelope, NextCursor } from '../answer.ts'
 import { Coverage } from '../coverage.ts'
 import { BarInterval, BarSession } from '../intraday.ts'
 import { Count, Currency, Instant, IsoDate, Real, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol } from './parameters.ts'
 import { intervalWords } from './suggestions.ts'
 
@@ -13,36 +13,34 @@ const requestedIntervals = ['1m', '5m', '15m', '1h'] as const
 const IntradayAnswer = z.object({
   symbol: Symbol,
   interval: z.enum(requestedIntervals),
-  made_from: z.array(BarInterval).meta({ description: 'the stored intervals that the bars are built from' }),
-  currency: Currency.nullable().meta({ description: 'of all prices; null if there is no bar' }),
-  convention: Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' }),
-  adjust: z.enum(['none', 'split', 'all']).meta({ description: 'applied to open, high, low, close and volume, by the factor of the session' }),
-  count: Count.meta({ description: 'bars on this page' }),
+  made_from: z.array(BarInterval).describe('the stored intervals that the bars are built from'),
+  currency: Currency.nullable().describe('of all prices; null if there is no bar'),
+  convention: Text.describe('how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers'),
+  adjust: z.enum(['none', 'split', 'all']).describe('applied to open, high, low, close and volume, by the factor of the session'),
+  count: Count.describe('bars on this page'),
   bars: z
     .array(
       z.object({
-        start_at: Instant.meta({ description: 'start of the bar, UTC' }),
-        session_date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
-        session: BarSession.meta({ description: 'pre-market, regular hours or post-market' }),
+        start_at: Instant.describe('start of the bar, UTC'),
+        session_date: IsoDate.describe('trading day in the time zone of the venue'),
+        session: BarSession.describe('pre-market, regular hours or post-market'),
         open: Real.nullable(),
         high: Real.nullable(),
         low: Real.nullable(),
         close: Real,
         adjusted_close: Real,
-        volume: Real.nullable().meta({ description: 'shares; null if the source covers only a single venue' }),
-        partial: z.boolean().meta({ description: 'true: the bar had not ended when it was retrieved' }),
+        volume: Real.nullable().describe('shares; null if the source covers only a single venue'),
+        partial: z.boolean().describe('true: the bar had not ended when it was retrieved'),
       }),
     )
-    .meta({ description: 'oldest first; minutes without a trade have no bar' }),
+    .describe('oldest first; minutes without a trade have no bar'),
   coverage: Coverage,
   next_cursor: NextCursor,
   ...envelope,
 })
 
 export const intradayOperations = [
-  operation({
-    id: 'get_intraday',
-    path: '/api/v1/market/intraday/{symbol}',
+  operation('get_intraday', 'GET /api/v1/market/intraday/{symbol}', {
     tag: 'Prices',
     access: 'public',
     summary: 'Intraday bars of one symbol',
@@ -67,15 +65,7 @@ export const intradayOperations = [
     cache: 'quotes',
     freshness: '30 minutes',
     cursor_key: ['instant'],
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'prices',
-        view: 'intraday',
-        takes: ['symbol', 'interval', 'from', 'to', 'limit', 'cursor'],
-        defaults: { limit: 40 },
-      },
-    ],
-    example: { request: '/api/v1/market/intraday/GLPR.TO?interval=15m&limit=3' },
+    agents: [research('prices', 'intraday', ['symbol', 'interval', 'from', 'to', 'limit', 'cursor'], { defaults: { limit: 40 } })],
+    example: '/api/v1/market/intraday/GLPR.TO?interval=15m&limit=3',
   }),
 ] as const

@@ -4,18 +4,18 @@ import { Amount, envelope, NextCursor } from '../answer.ts'
 import { KnownBasis } from '../dataset.ts'
 import { Frequency, VintageBasis } from '../macro.ts'
 import { Count, Flag, Instant, IsoDate, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, mineral, operation, research } from './operation.ts'
 import { cursor, day, flag, integer, oneOf, pageLimit, shaped } from './parameters.ts'
 
 const known = { known_from: Instant, known_basis: KnownBasis }
 const Coverage = z
   .object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text })
-  .meta({ description: 'read: data is loaded; none: loaded, but nothing in this range; not_loaded: no data is loaded' })
+  .describe('read: data is loaded; none: loaded, but nothing in this range; not_loaded: no data is loaded')
 
 const country = shaped('country by its two or three letters (ISO 3166)', /^[A-Z]{2,3}$/, 'two or three letters such as CA or CAN', 'CA', raw =>
   raw.trim().toUpperCase(),
 )
-const Country = z.object({ country: Text.meta({ description: 'ISO 3166 alpha-2' }), alpha3: Text, name: Text })
+const Country = z.object({ country: Text.describe('ISO 3166 alpha-2'), alpha3: Text, name: Text })
 
 const about = {
   indicator: Text,
@@ -23,13 +23,13 @@ const about = {
   group: Text,
   unit: Text,
   frequency: Frequency,
-  seasonal_adjustment: z.enum(['SA', 'SAAR', 'NSA']).meta({ description: 'SA adjusted, SAAR adjusted at an annual rate, NSA not adjusted' }),
+  seasonal_adjustment: z.enum(['SA', 'SAAR', 'NSA']).describe('SA adjusted, SAAR adjusted at an annual rate, NSA not adjusted'),
 }
 const Choice = z.object({
-  series: Text.meta({ description: 'source and its name of the series' }),
+  series: Text.describe('source and its name of the series'),
   table: Text.nullable(),
   licence: Text,
-  confidence: Text.meta({ description: 'confidence that the series is the indicator' }),
+  confidence: Text.describe('confidence that the series is the indicator'),
 })
 
 const CountriesAnswer = z.object({
@@ -37,8 +37,8 @@ const CountriesAnswer = z.object({
   count: Count,
   countries: z.array(
     Country.extend({
-      indicators: Count.meta({ description: 'registered for the country' }),
-      with_data: Count.meta({ description: 'indicators with loaded observations' }),
+      indicators: Count.describe('registered for the country'),
+      with_data: Count.describe('indicators with loaded observations'),
     }),
   ),
   ...envelope,
@@ -53,12 +53,12 @@ const CountryAnswer = z.object({
   indicators: z.array(
     z.object({
       ...about,
-      sources: z.array(Choice).meta({ description: 'first choice first; the next ones are used if it has no data' }),
-      series: Text.nullable().meta({ description: 'the series of latest; null if nothing is loaded' }),
+      sources: z.array(Choice).describe('first choice first; the next ones are used if it has no data'),
+      series: Text.nullable().describe('the series of latest; null if nothing is loaded'),
       latest: z
         .object({ date: IsoDate, value: Amount, status: Text.nullable(), vintage: IsoDate.nullable(), vintage_basis: VintageBasis, ...known })
         .nullable(),
-      previous: z.object({ date: IsoDate, value: Amount }).nullable().meta({ description: 'the latest earlier period with a value' }),
+      previous: z.object({ date: IsoDate, value: Amount }).nullable().describe('the latest earlier period with a value'),
     }),
   ),
   ...envelope,
@@ -75,27 +75,27 @@ const SeriesAnswer = z.object({
   ...Country.shape,
   ...about,
   rulesets: z.array(Text),
-  series: Text.nullable().meta({ description: 'the series used for the answer; null if none is loaded' }),
-  series_title: Text.nullable().meta({ description: 'title given by the source; null if its description is not loaded' }),
+  series: Text.nullable().describe('the series used for the answer; null if none is loaded'),
+  series_title: Text.nullable().describe('title given by the source; null if its description is not loaded'),
   series_units: Text.nullable(),
-  copyright: Text.nullable().meta({ description: 'the rights in the series as stated by the source' }),
+  copyright: Text.nullable().describe('the rights in the series as stated by the source'),
   sources_of_indicator: z.array(Choice),
   fill: z.enum(['none', 'carry']),
   coverage: Coverage,
   count: Count,
   observations: z.array(
     z.object({
-      date: IsoDate.meta({ description: 'first day of the period; with fill=carry the requested day' }),
-      value: Amount.nullable().meta({ description: 'digits as printed; null: the source marks it as missing' }),
-      observed_on: IsoDate.optional().meta({ description: 'with fill=carry: the day of the value' }),
-      carried: Flag.optional().meta({ description: 'with fill=carry: true if the value is from an earlier day' }),
+      date: IsoDate.describe('first day of the period; with fill=carry the requested day'),
+      value: Amount.nullable().describe('digits as printed; null: the source marks it as missing'),
+      observed_on: IsoDate.optional().describe('with fill=carry: the day of the value'),
+      carried: Flag.optional().describe('with fill=carry: true if the value is from an earlier day'),
       status: Text.nullable(),
-      vintage: IsoDate.nullable().meta({ description: 'first day of the value; vintage_basis states if it was released or only seen on that day' }),
+      vintage: IsoDate.nullable().describe('first day of the value; vintage_basis states if it was released or only seen on that day'),
       vintage_basis: VintageBasis,
-      first_published: IsoDate.nullable().meta({ description: 'day of the first value of the period; null if no source states it' }),
+      first_published: IsoDate.nullable().describe('day of the first value of the period; null if no source states it'),
       revised: Flag,
       ...known,
-      vintages: z.array(Report).optional().meta({ description: 'with vintages=1: every value of the period, oldest first' }),
+      vintages: z.array(Report).optional().describe('with vintages=1: every value of the period, oldest first'),
     }),
   ),
   next_cursor: NextCursor,
@@ -107,30 +107,30 @@ const Figure = z.object({
   title: Text,
   unit: Text,
   series: Text,
-  period: IsoDate.nullable().meta({ description: 'first day of the period of actual' }),
-  actual: Amount.nullable().meta({ description: 'the first value that the agency published on the day; null until it is loaded' }),
-  previous: Amount.nullable().meta({ description: 'value of the previous period as known before the release' }),
+  period: IsoDate.nullable().describe('first day of the period of actual'),
+  actual: Amount.nullable().describe('the first value that the agency published on the day; null until it is loaded'),
+  previous: Amount.nullable().describe('value of the previous period as known before the release'),
 })
 const EconomicCalendarAnswer = z.object({
   from: IsoDate,
   to: IsoDate,
   country: Text.nullable(),
   rulesets: z.array(Text),
-  coverage: Coverage.extend({ schedules: z.array(Text).meta({ description: 'schedules that cover these days' }) }),
+  coverage: Coverage.extend({ schedules: z.array(Text).describe('schedules that cover these days') }),
   count: Count,
   events: z.array(
     z.object({
-      date: IsoDate.meta({ description: 'in the time zone of the agency' }),
-      scheduled_at: Instant.nullable().meta({ description: 'null if no schedule states the time of day' }),
+      date: IsoDate.describe('in the time zone of the agency'),
+      scheduled_at: Instant.nullable().describe('null if no schedule states the time of day'),
       country: Text,
       agency: Text.nullable(),
       title: Text,
-      period: Text.nullable().meta({ description: 'the period of the figures, as the schedule prints it' }),
-      actual: Amount.nullable().meta({ description: 'of the first entry in figures' }),
+      period: Text.nullable().describe('the period of the figures, as the schedule prints it'),
+      actual: Amount.nullable().describe('of the first entry in figures'),
       previous: Amount.nullable(),
-      consensus: z.null().meta({ description: 'always null: no official schedule has one' }),
-      figures: z.array(Figure).meta({ description: 'registered indicators that the release contains' }),
-      schedules: z.array(Text).meta({ description: 'schedules that list the event' }),
+      consensus: z.null().describe('always null: no official schedule has one'),
+      figures: z.array(Figure).describe('registered indicators that the release contains'),
+      schedules: z.array(Text).describe('schedules that list the event'),
       url: Text.nullable(),
       ...known,
     }),
@@ -140,9 +140,7 @@ const EconomicCalendarAnswer = z.object({
 })
 
 export const macroOperations = [
-  operation({
-    id: 'list_economic_events',
-    path: '/api/v1/market/economic-calendar',
+  operation('list_economic_events', 'GET /api/v1/market/economic-calendar', {
     tag: 'Calendars',
     access: 'public',
     summary: 'Releases of economic figures, past and upcoming',
@@ -160,14 +158,10 @@ export const macroOperations = [
     data: true,
     served_from: 'lake',
     freshness: '3 days',
-    agents: [
-      { endpoint: 'research', tool: 'calendars', view: 'economic', takes: ['from', 'to', 'country', 'limit', 'cursor'], defaults: { limit: 20 } },
-    ],
-    example: { request: '/api/v1/market/economic-calendar?from=2026-11-10&to=2026-12-10&limit=3' },
+    agents: [research('calendars', 'economic', ['from', 'to', 'country', 'limit', 'cursor'], { defaults: { limit: 20 } })],
+    example: '/api/v1/market/economic-calendar?from=2026-11-10&to=2026-12-10&limit=3',
   }),
-  operation({
-    id: 'list_macro_countries',
-    path: '/api/v1/macro/countries',
+  operation('list_macro_countries', 'GET /api/v1/macro/countries', {
     tag: 'Macro',
     access: 'public',
     summary: 'Countries with macro indicators',
@@ -178,12 +172,9 @@ export const macroOperations = [
     data: true,
     served_from: 'page',
     freshness: '4 days',
-    agents: [{ endpoint: 'research', tool: 'macro', view: 'countries', takes: [] }],
-    example: { request: '/api/v1/macro/countries' },
+    agents: [research('macro', 'countries', [])],
   }),
-  operation({
-    id: 'get_macro_country',
-    path: '/api/v1/macro/{country}',
+  operation('get_macro_country', 'GET /api/v1/macro/{country}', {
     tag: 'Macro',
     access: 'public',
     summary: 'The indicators of one country with their latest values',
@@ -195,15 +186,10 @@ export const macroOperations = [
     data: true,
     served_from: 'page',
     freshness: '4 days',
-    agents: [
-      { endpoint: 'research', tool: 'macro', view: 'country', takes: ['country'] },
-      { endpoint: 'mineral', tool: 'commodity_series', view: 'country', takes: ['country'] },
-    ],
-    example: { request: '/api/v1/macro/CA' },
+    agents: [research('macro', 'country', ['country']), mineral('commodity_series', 'country', ['country'])],
+    example: '/api/v1/macro/CA',
   }),
-  operation({
-    id: 'get_macro_series',
-    path: '/api/v1/macro/{country}/{indicator}',
+  operation('get_macro_series', 'GET /api/v1/macro/{country}/{indicator}', {
     tag: 'Macro',
     access: 'public',
     summary: 'Observations of one indicator, with vintages',
@@ -242,21 +228,11 @@ export const macroOperations = [
     freshness: '4 days',
     cursor_key: ['text'],
     agents: [
-      {
-        endpoint: 'research',
-        tool: 'macro',
-        view: 'series',
-        takes: ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'],
+      research('macro', 'series', ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'], { defaults: { order: 'desc', limit: 24 } }),
+      mineral('commodity_series', 'series', ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'], {
         defaults: { order: 'desc', limit: 24 },
-      },
-      {
-        endpoint: 'mineral',
-        tool: 'commodity_series',
-        view: 'series',
-        takes: ['country', 'indicator', 'from', 'to', 'order', 'limit', 'cursor'],
-        defaults: { order: 'desc', limit: 24 },
-      },
+      }),
     ],
-    example: { request: '/api/v1/macro/US/unemployment_rate?from=2026-06-01&limit=3' },
+    example: '/api/v1/macro/US/unemployment_rate?from=2026-06-01&limit=3',
   }),
 ] as const

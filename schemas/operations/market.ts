@@ -6,73 +6,70 @@ import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, Verd
 import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { day, integer, oneOf, pageLimit, symbol, symbolList } from './parameters.ts'
 
 const known = {
-  known_from: Instant.meta({ description: 'earliest instant at which anyone could have known it' }),
-  known_basis: KnownBasis.meta({ description: 'what known_from is taken from: acceptance, publication, filing day, or our retrieval' }),
+  known_from: Instant.describe('earliest instant at which anyone could have known it'),
+  known_basis: KnownBasis.describe('what known_from is taken from: acceptance, publication, filing day, or our retrieval'),
 }
-const Convention = Text.meta({ description: 'how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers' })
+const Convention = Text.describe('how adjusted_close is made: yahoo_crsp = Yahoo/CRSP multipliers')
 
 const Quote = {
   symbol: Symbol,
-  price: Real.nullable().meta({ description: 'last price held, in currency, unadjusted, also outside regular hours; null: only bid or ask is held' }),
+  price: Real.nullable().describe('last price held, in currency, unadjusted, also outside regular hours; null: only bid or ask is held'),
   currency: Currency,
   bid: Real.nullable(),
   ask: Real.nullable(),
-  bid_size: Count.nullable().meta({ description: 'in the unit of the source: shares or round lots' }),
+  bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
   ask_size: Count.nullable(),
-  book_at: Instant.nullable().meta({ description: 'time of the newer side of bid and ask, if the source prints it' }),
+  book_at: Instant.nullable().describe('time of the newer side of bid and ask, if the source prints it'),
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  regular_price: Real.nullable().meta({ description: 'last price of the regular session, if price was made outside of it' }),
-  previous_close: Real.nullable().meta({ description: 'close of the previous session, adjusted for a split since then' }),
-  change: Amount.nullable().meta({ description: 'price minus previous_close, in currency' }),
-  change_pct: Amount.nullable().meta({ description: 'change in percent of previous_close' }),
-  volume: Count.nullable().meta({ description: 'shares' }),
-  session_date: IsoDate.meta({ description: 'the trading day of the price, in the time zone of its venue' }),
-  price_session: QuoteSession.meta({ description: "part of the venue's day in which the price was made" }),
-  session: QuoteSession.meta({ description: 'the state of the venue at as_of, by its exchange calendar' }),
-  halted: z.boolean().nullable().meta({ description: 'null: the source does not report it' }),
-  quoted_at: Instant.meta({ description: 'the time of the price; the close of the session if basis is last_bar' }),
-  time_basis: QuoteTimeBasis.meta({
-    description: 'trade: the source prints the time; asked: it prints none, so the latest possible time is given; day: it prints only the day',
-  }),
-  data_lag_seconds: Int.meta({ description: 'age of the price at as_of' }),
-  stale: z.boolean().optional().meta({ description: 'true if data_lag_seconds is above 900' }),
-  delay_seconds: Count.nullable().meta({ description: 'the delay that the source states' }),
-  minor_unit: Text.nullable().meta({ description: 'the unit that the source printed, such as GBp, if prices were converted into currency' }),
-  basis: z.enum(['quote', 'last_bar']).meta({ description: 'last_bar: no source quotes the symbol, or none newer than the last daily bar' }),
-  price_basis: BarBasis.optional().meta({
-    description: 'how the prices of the last bar differ from prices as traded, as in /market/eod; omitted if they are as traded',
-  }),
-  basis_note: Text.optional().meta({ description: 'with split_adjusted_unknown: why the price is not as traded' }),
+  regular_price: Real.nullable().describe('last price of the regular session, if price was made outside of it'),
+  previous_close: Real.nullable().describe('close of the previous session, adjusted for a split since then'),
+  change: Amount.nullable().describe('price minus previous_close, in currency'),
+  change_pct: Amount.nullable().describe('change in percent of previous_close'),
+  volume: Count.nullable().describe('shares'),
+  session_date: IsoDate.describe('the trading day of the price, in the time zone of its venue'),
+  price_session: QuoteSession.describe("part of the venue's day in which the price was made"),
+  session: QuoteSession.describe('the state of the venue at as_of, by its exchange calendar'),
+  halted: z.boolean().nullable().describe('null: the source does not report it'),
+  quoted_at: Instant.describe('the time of the price; the close of the session if basis is last_bar'),
+  time_basis: QuoteTimeBasis.describe(
+    'trade: the source prints the time; asked: it prints none, so the latest possible time is given; day: it prints only the day',
+  ),
+  data_lag_seconds: Int.describe('age of the price at as_of'),
+  stale: z.boolean().optional().describe('true if data_lag_seconds is above 900'),
+  delay_seconds: Count.nullable().describe('the delay that the source states'),
+  minor_unit: Text.nullable().describe('the unit that the source printed, such as GBp, if prices were converted into currency'),
+  basis: z.enum(['quote', 'last_bar']).describe('last_bar: no source quotes the symbol, or none newer than the last daily bar'),
+  price_basis: BarBasis.optional().describe(
+    'how the prices of the last bar differ from prices as traded, as in /market/eod; omitted if they are as traded',
+  ),
+  basis_note: Text.optional().describe('with split_adjusted_unknown: why the price is not as traded'),
   source: Text,
 }
 const QuotesAnswer = z.object({
   count: Count,
-  quotes: z.array(z.object(Quote)).meta({ description: 'in the order of the request' }),
-  unknown: z.array(Text).meta({ description: 'symbols that no loaded directory lists; always reported here' }),
-  without_price: z.array(Text).meta({ description: 'listed symbols for which neither a quote nor a bar is held' }),
-  ruleset: Text.meta({ description: 'the source priority used if several sources quote a symbol' }),
+  quotes: z.array(z.object(Quote)).describe('in the order of the request'),
+  unknown: z.array(Text).describe('symbols that no loaded directory lists; always reported here'),
+  without_price: z.array(Text).describe('listed symbols for which neither a quote nor a bar is held'),
+  ruleset: Text.describe('the source priority used if several sources quote a symbol'),
   ...envelope,
 })
 const QuoteAnswer = z.object({ ...Quote, ruleset: Text, ...envelope })
 
 const barFields = {
-  date: IsoDate.meta({ description: 'trading day in the time zone of the venue' }),
+  date: IsoDate.describe('trading day in the time zone of the venue'),
   open: Real.nullable(),
   high: Real.nullable(),
   low: Real.nullable(),
-  close: Real.meta({ description: 'as traded with adjust=none, unless basis states otherwise' }),
-  adjusted_close: Real.meta({ description: 'close restated for later splits and distributions; changes when an action becomes known' }),
-  volume: Real.nullable().meta({ description: 'shares; with adjust=split or all, adjusted for later splits' }),
-  basis: z
-    .enum(['reconstructed', 'split_adjusted_unknown'])
-    .optional()
-    .meta({ description: 'omitted for bars as traded; otherwise as in the answer' }),
+  close: Real.describe('as traded with adjust=none, unless basis states otherwise'),
+  adjusted_close: Real.describe('close restated for later splits and distributions; changes when an action becomes known'),
+  volume: Real.nullable().describe('shares; with adjust=split or all, adjusted for later splits'),
+  basis: z.enum(['reconstructed', 'split_adjusted_unknown']).optional().describe('omitted for bars as traded; otherwise as in the answer'),
 }
 const SymbolCoverage = z
   .object({
@@ -80,27 +77,23 @@ const SymbolCoverage = z
     sentence: Text,
     nearest: NearestSymbols,
   })
-  .meta({
-    description:
-      'read: bars are held and a directory lists the symbol; not_listed: bars are held, but no loaded directory lists the symbol; none: listed, but no bar of these days is held; not_loaded: neither a bar of these days nor a listing is loaded',
-  })
+  .describe(
+    'read: bars are held and a directory lists the symbol; not_listed: bars are held, but no loaded directory lists the symbol; none: listed, but no bar of these days is held; not_loaded: neither a bar of these days nor a listing is loaded',
+  )
 const basisFields = {
   basis: z
     .enum([...BarBasis.options, 'mixed'])
     .nullable()
-    .meta({
-      description:
-        'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were reversed; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null if there is no bar',
-    }),
-  basis_note: Text.nullable().meta({ description: 'the same in a sentence, if not every bar is as traded' }),
+    .describe(
+      'what the unadjusted prices are. as_traded; reconstructed: the source divided them by later splits, which are all known and were reversed; split_adjusted_unknown: divided by splits that are not all known; mixed: see the bars. null if there is no bar',
+    ),
+  basis_note: Text.nullable().describe('the same in a sentence, if not every bar is as traded'),
 }
 const EodAnswer = z.object({
   symbol: Symbol,
-  currency: Currency.nullable().meta({ description: 'of all prices; null if there is no bar' }),
+  currency: Currency.nullable().describe('of all prices; null if there is no bar'),
   convention: Convention,
-  adjust: z
-    .enum(['none', 'split', 'all'])
-    .meta({ description: 'applied to open, high, low, close and volume; adjusted_close is always adjusted for all' }),
+  adjust: z.enum(['none', 'split', 'all']).describe('applied to open, high, low, close and volume; adjusted_close is always adjusted for all'),
   ...basisFields,
   held_actions: z
     .array(
@@ -116,13 +109,13 @@ const EodAnswer = z.object({
             currency: true,
           }),
         ),
-        reason: Text.meta({ description: 'needs_second_source, sources_disagree, price_basis_unknown …' }),
+        reason: Text.describe('needs_second_source, sources_disagree, price_basis_unknown …'),
         detail: Text.nullable(),
       }),
     )
-    .meta({ description: 'reported actions in doubt, which adjusted_close of these bars does not include: see corporate-actions' }),
+    .describe('reported actions in doubt, which adjusted_close of these bars does not include: see corporate-actions'),
   order: z.enum(['asc', 'desc']),
-  count: Count.meta({ description: 'bars in this answer; 0 for an unknown symbol' }),
+  count: Count.describe('bars in this answer; 0 for an unknown symbol'),
   bars: z.array(z.object(barFields)),
   coverage: SymbolCoverage,
   ...envelope,
@@ -136,58 +129,59 @@ const RevisionsAnswer = z.object({
       z.object({
         ...wireFacts(adjustmentFactors.facts.omit({ symbol: true, convention: true })),
         ...known,
-        release: Release.meta({ description: 'the first release that applied it' }),
-        withdrawn: z.boolean().meta({ description: 'true: from this release on the factor no longer applies' }),
-        first_date: IsoDate.nullable().meta({ description: 'first bar that it restates' }),
-        last_date: IsoDate.nullable().meta({ description: 'last bar that it restates: the session before ex_date' }),
+        release: Release.describe('the first release that applied it'),
+        withdrawn: z.boolean().describe('true: from this release on the factor no longer applies'),
+        first_date: IsoDate.nullable().describe('first bar that it restates'),
+        last_date: IsoDate.nullable().describe('last bar that it restates: the session before ex_date'),
         bars_restated: Count,
       }),
     )
-    .meta({ description: 'newest release first' }),
+    .describe('newest release first'),
   coverage: SymbolCoverage,
   ...envelope,
 })
 const Applied = z
   .object({
     status: z.enum([...VerdictStatus.options, 'no_price_effect']),
-    reason: Text.nullable().meta({ description: 'in_factor, needs_second_source, duplicate, ex_date_ahead …' }),
+    reason: Text.nullable().describe('in_factor, needs_second_source, duplicate, ex_date_ahead …'),
     detail: Text.nullable(),
-    price_factor: Real.nullable().meta({ description: 'for all actions of the ex-date together: bars before it are multiplied by this' }),
+    price_factor: Real.nullable().describe('for all actions of the ex-date together: bars before it are multiplied by this'),
     previous_close: Real.nullable(),
     previous_close_date: IsoDate.nullable(),
   })
-  .meta({ description: 'the effect of the action on adjusted_close, or why it has none' })
+  .describe('the effect of the action on adjusted_close, or why it has none')
 const Conversion = z.object({
   rate: Amount,
-  rate_date: IsoDate.meta({ description: 'the last publication before the ex-date; a later rate causes no restatement' }),
+  rate_date: IsoDate.describe('the last publication before the ex-date; a later rate causes no restatement'),
   currency: Currency.nullable(),
-  amount: Amount.meta({ description: 'amount times rate, in the currency of the price' }),
+  amount: Amount.describe('amount times rate, in the currency of the price'),
 })
 const ActionsAnswer = z.object({
   symbol: Symbol,
-  currency: Currency.nullable().meta({ description: 'of the prices' }),
+  currency: Currency.nullable().describe('of the prices'),
   count: Count,
   actions: z
     .array(
       z.object({
         ...wireFacts(corporateActions.facts.omit({ sequence: true })),
         kind: z.enum([...ActionKind.options, ...ListingEventKind.options]),
-        ex_date: IsoDate.meta({ description: 'first day on which the shares trade without it; of a listing event, its effective day' }),
+        ex_date: IsoDate.describe('first day on which the shares trade without it; of a listing event, its effective day'),
         amount_basis: corporateActions.facts.shape.amount_basis.nullable(),
-        successor: Symbol.nullable().meta({ description: 'rename, move, merger: the symbol that holders have afterwards' }),
+        successor: Symbol.nullable().describe('rename, move, merger: the symbol that holders have afterwards'),
         predecessor: Symbol.nullable(),
-        terms: Text.nullable().meta({ description: 'of a listing event: in the words of its source, or what the directories show' }),
+        terms: Text.nullable().describe('of a listing event: in the words of its source, or what the directories show'),
         applied: Applied,
-        fx: Conversion.nullable().meta({ description: 'if the amount was declared in another currency than the price and is in the factor' }),
+        fx: Conversion.nullable().describe('if the amount was declared in another currency than the price and is in the factor'),
         ...known,
       }),
     )
-    .meta({ description: 'by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old' }),
-  cash_applied: z.array(z.object({ currency: Currency.nullable(), count: Count, sum: Amount })).meta({
-    description:
+    .describe('by ex_date, newest first; amounts and currency as declared; numerator new shares for denominator old'),
+  cash_applied: z
+    .array(z.object({ currency: Currency.nullable(), count: Count, sum: Amount }))
+    .describe(
       'cash of the applied actions listed here, each distribution once: dividends, specials, returns of capital and capital gains per share as declared, by currency. Held, repeated and cancelled actions are excluded',
-  }),
-  coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).meta({ description: 'if the list is empty, the reason' }),
+    ),
+  coverage: z.object({ status: z.enum(['read', 'none', 'not_loaded']), sentence: Text }).describe('if the list is empty, the reason'),
   ...envelope,
 })
 
@@ -195,22 +189,23 @@ export const timeframes = ['1d', '5d', '1mo', '3mo', '6mo', '1y', '2y', '5y', '1
 const ChartAnswer = z.object({
   symbol: Symbol,
   timeframe: z.enum(timeframes),
-  interval: z.enum(['5m', '15m', '1h', '1d', '1wk', '1mo']).meta({ description: 'what one bar covers; the date of a bar is its first session' }),
-  interval_note: Text.nullable().meta({ description: 'why 1d and 5d use daily bars, if they do; null otherwise' }),
+  interval: z.enum(['5m', '15m', '1h', '1d', '1wk', '1mo']).describe('what one bar covers; the date of a bar is its first session'),
+  interval_note: Text.nullable().describe('why 1d and 5d use daily bars, if they do; null otherwise'),
   currency: Currency,
   convention: Convention,
   adjust: z.enum(['none', 'splits', 'all']),
-  scale: z.enum(['as_of_each_candle', 'as_of_now_splits', 'as_of_now_all']).meta({
-    description:
+  scale: z
+    .enum(['as_of_each_candle', 'as_of_now_splits', 'as_of_now_all'])
+    .describe(
       'the share basis of prices and volume of a bar. as_of_each_candle: shares of its last session, so a split within a week or month divides the bars before it; as_of_now_splits: adjusted for later splits; as_of_now_all: adjusted for later splits and distributions',
-  }),
+    ),
   ...basisFields,
   count: Count,
   bars: z
     .array(
       z.object({
         date: barFields.date,
-        start_at: Instant.optional().meta({ description: 'start of a bar shorter than a day, UTC' }),
+        start_at: Instant.optional().describe('start of a bar shorter than a day, UTC'),
         open: barFields.open,
         high: barFields.high,
         low: barFields.low,
@@ -218,18 +213,16 @@ const ChartAnswer = z.object({
         adjusted_close: barFields.adjusted_close,
         volume: barFields.volume,
         basis: barFields.basis,
-        partial: z.boolean().optional().meta({ description: 'for a bar shorter than a day; true: it had not ended when it was retrieved' }),
+        partial: z.boolean().optional().describe('for a bar shorter than a day; true: it had not ended when it was retrieved'),
       }),
     )
-    .meta({ description: 'oldest first' }),
+    .describe('oldest first'),
   coverage: SymbolCoverage,
   ...envelope,
 })
 
 export const marketOperations = [
-  operation({
-    id: 'get_quotes',
-    path: '/api/v1/market/quotes',
+  operation('get_quotes', 'GET /api/v1/market/quotes', {
     tag: 'Prices',
     access: 'public',
     summary: 'Delayed quotes of up to 30 symbols',
@@ -243,12 +236,10 @@ export const marketOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    agents: [{ endpoint: 'research', tool: 'prices', view: 'quotes', takes: ['symbols'] }],
-    example: { request: '/api/v1/market/quotes?symbols=GLPR.TO' },
+    agents: [research('prices', 'quotes', ['symbols'])],
+    example: '/api/v1/market/quotes?symbols=GLPR.TO',
   }),
-  operation({
-    id: 'get_quote',
-    path: '/api/v1/market/quote/{ticker}',
+  operation('get_quote', 'GET /api/v1/market/quote/{ticker}', {
     tag: 'Prices',
     access: 'session',
     summary: 'Delayed quote of one symbol',
@@ -260,11 +251,9 @@ export const marketOperations = [
     cache: 'quotes',
     repeat_ms: 1000,
     freshness: '15 minutes with a quote source, else 26 hours',
-    example: { request: '/api/v1/market/quote/GLPR.TO' },
+    example: '/api/v1/market/quote/GLPR.TO',
   }),
-  operation({
-    id: 'get_eod',
-    path: '/api/v1/market/eod/{symbol}',
+  operation('get_eod', 'GET /api/v1/market/eod/{symbol}', {
     tag: 'Prices',
     access: 'public',
     summary: 'End-of-day bars of one symbol',
@@ -288,20 +277,10 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'prices',
-        view: 'daily',
-        takes: ['symbol', 'from', 'to', 'order', 'adjust', 'limit'],
-        defaults: { order: 'desc', limit: 20 },
-      },
-    ],
-    example: { request: '/api/v1/market/eod/GLPR.TO?from=2026-11-18' },
+    agents: [research('prices', 'daily', ['symbol', 'from', 'to', 'order', 'adjust', 'limit'], { defaults: { order: 'desc', limit: 20 } })],
+    example: '/api/v1/market/eod/GLPR.TO?from=2026-11-18',
   }),
-  operation({
-    id: 'list_eod_revisions',
-    path: '/api/v1/market/eod/{symbol}/revisions',
+  operation('list_eod_revisions', 'GET /api/v1/market/eod/{symbol}/revisions', {
     tag: 'Prices',
     access: 'public',
     curated: false,
@@ -319,11 +298,9 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: { request: '/api/v1/market/eod/GLPR.TO/revisions?from=2026-05-01&to=2026-05-31' },
+    example: '/api/v1/market/eod/GLPR.TO/revisions?from=2026-05-01&to=2026-05-31',
   }),
-  operation({
-    id: 'list_corporate_actions',
-    path: '/api/v1/market/corporate-actions/{symbol}',
+  operation('list_corporate_actions', 'GET /api/v1/market/corporate-actions/{symbol}', {
     tag: 'Fundamentals',
     access: 'public',
     summary: 'Corporate actions of one symbol',
@@ -348,12 +325,10 @@ export const marketOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    agents: [{ endpoint: 'research', tool: 'prices', view: 'actions', takes: ['symbol', 'from', 'to', 'type'] }],
-    example: { request: '/api/v1/market/corporate-actions/GLPR.TO?type=split' },
+    agents: [research('prices', 'actions', ['symbol', 'from', 'to', 'type'])],
+    example: '/api/v1/market/corporate-actions/GLPR.TO?type=split',
   }),
-  operation({
-    id: 'get_chart',
-    path: '/api/v1/chart/{symbol}',
+  operation('get_chart', 'GET /api/v1/chart/{symbol}', {
     tag: 'Prices',
     access: 'session',
     summary: 'Price history of one symbol over a time frame',
@@ -369,6 +344,6 @@ export const marketOperations = [
     data: true,
     served_from: 'lake',
     freshness: '26 hours',
-    example: { request: '/api/v1/chart/GLPR.TO?timeframe=1d' },
+    example: '/api/v1/chart/GLPR.TO?timeframe=1d',
   }),
 ] as const

@@ -75,6 +75,12 @@ export type AgentUse = {
   readonly fields?: readonly string[]
 }
 
+type UseOf = (tool: string, view: string, takes: readonly string[], more?: Pick<AgentUse, 'defaults' | 'fields'>) => AgentUse
+/** A use by a tool of the research endpoint. */
+export const research: UseOf = (tool, view, takes, more) => ({ endpoint: 'research', tool, view, takes, ...more })
+/** A use by a tool of the mineral endpoint. */
+export const mineral: UseOf = (tool, view, takes, more) => ({ endpoint: 'mineral', tool, view, takes, ...more })
+
 export type Question = z.ZodObject<Readonly<Record<string, z.ZodType>>>
 export type Operation<Id extends string = string, Q extends Question = Question, A extends z.ZodType | null = z.ZodType | null> = {
   readonly id: Id
@@ -150,22 +156,33 @@ export type Operation<Id extends string = string, Q extends Question = Question,
   readonly example: { readonly request: string; readonly body?: unknown; readonly answer: unknown }
 }
 
-type Given<Id extends string, Q extends Question, A extends z.ZodType | null> = Pick<
-  Operation<Id, Q, A>,
-  'id' | 'path' | 'tag' | 'access' | 'summary' | 'description' | 'question' | 'served_from'
+type Given<Q extends Question, A extends z.ZodType | null> = Pick<
+  Operation<string, Q, A>,
+  'tag' | 'access' | 'summary' | 'description' | 'served_from'
 > &
-  Partial<Omit<Operation<Id, Q, A>, 'question' | 'example'>> & {
-    readonly example: { readonly request: string; readonly body?: unknown; readonly answer?: unknown }
+  Partial<Omit<Operation<string, Q, A>, 'id' | 'method' | 'path' | 'example'>> & {
+    /** The request, or the request with its body and its answer. */
+    readonly example?: string | Partial<Operation['example']>
   }
+type Route = `${Operation['method']} ${string}`
+export type NoParameters = z.ZodObject<Record<never, z.ZodType>, z.core.$strict>
 
-/** Fills in the defaults of an operation: a curated GET that returns JSON. */
-export function operation<const Id extends string, Q extends Question, A extends z.ZodType | null = null>(
-  given: Given<Id, Q, A>,
+/**
+ * One row: id, method and path (`GET /api/v1/market/eod/{symbol}`), and the members that differ from the defaults, which are those of a
+ * curated operation that takes no parameters, returns JSON, and is shown by a request for its path.
+ */
+export function operation<const Id extends string, A extends z.ZodType | null = null, Q extends Question = NoParameters>(
+  id: Id,
+  route: Route,
+  given: Given<Q, A>,
 ): Operation<Id, Q, A> {
-  const data = given.data ?? false
-  const { access, cost = 1, path, question, served_from } = given
+  const [method, path] = route.split(' ') as [Operation['method'], string]
+  const { access, cost = 1, data = false, served_from } = given
+  const question = given.question ?? (z.strictObject({}) as unknown as Q)
   return {
-    method: 'GET',
+    id,
+    method,
+    path,
     rest: null,
     curated: true,
     body: null,
@@ -197,7 +214,12 @@ export function operation<const Id extends string, Q extends Question, A extends
     filer_names: [],
     ...given,
     data,
-    example: { answer: exampleAnswers[given.id] ?? null, ...given.example },
+    question,
+    example: {
+      request: path,
+      answer: exampleAnswers[id] ?? null,
+      ...(typeof given.example === 'string' ? { request: given.example } : given.example),
+    },
   }
 }
 
@@ -212,6 +234,6 @@ const dataParameters = {
 export function dataQuestion<const S extends Readonly<Record<string, z.ZodType>>>(own: S) {
   return z.strictObject({ ...own, ...dataParameters })
 }
-/** An operation that a form of a page posts to. */
-export const browserForm = { method: 'POST', body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024 } as const
+/** Members of an operation that a form of a page posts to. */
+export const browserForm = { body_media: ['application/x-www-form-urlencoded'], body_bytes: 16 * 1024 } as const
 export const question = <const S extends Readonly<Record<string, z.ZodType>>>(own: S) => z.strictObject(own)

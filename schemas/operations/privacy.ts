@@ -9,11 +9,8 @@ const exported =
   'Your data from every table with personal data in the privacy policy, without passwords, secrets and their hashes; then your consents and the actions on your account. One JSON document, streamed while it is read.'
 
 export const privacyOperations = [
-  operation({
+  operation('record_consent', 'POST /api/v1/consent/record', {
     ...common,
-    id: 'record_consent',
-    method: 'POST',
-    path: '/api/v1/consent/record',
     access: 'public',
     summary: 'Record a consent or its withdrawal',
     description:
@@ -24,26 +21,20 @@ export const privacyOperations = [
     answer: ConsentResponse,
     cost: 10,
     example: {
-      request: '/api/v1/consent/record',
       body: { consent_type: 'analytics', consent_action: 'granted', session_id: 'b7a1d2c9', language: 'fr-CA' },
     },
   }),
-  operation({
+  operation('list_my_consent', 'GET /api/v1/consent/my-history', {
     ...mine,
-    id: 'list_my_consent',
-    path: '/api/v1/consent/my-history',
     summary: 'Your consents and withdrawals',
     description: 'Newest first.',
     question: question({ limit: pageLimit(100, 1000, 'entries'), cursor }),
     answer: ConsentHistory,
     rows: 'entries',
     cursor_key: ['count'],
-    example: { request: '/api/v1/consent/my-history' },
   }),
-  operation({
+  operation('get_privacy_policy', 'GET /api/v1/gdpr/policy', {
     ...common,
-    id: 'get_privacy_policy',
-    path: '/api/v1/gdpr/policy',
     access: 'public',
     cache: 'steady',
     served_from: 'process',
@@ -52,31 +43,21 @@ export const privacyOperations = [
     answer: Policy,
     rows: 'data',
     freshness: 'with each version of the service and its configuration',
-    example: { request: '/api/v1/gdpr/policy' },
   }),
-  operation({
+  operation('export_my_data', 'GET /api/v1/user/export', {
     ...mine,
-    id: 'export_my_data',
-    path: '/api/v1/user/export',
     summary: 'All data stored about you',
     description: exported,
     cost: 20,
-    example: { request: '/api/v1/user/export' },
   }),
-  operation({
+  operation('export_my_data_alias', 'GET /api/v1/gdpr/export', {
     ...mine,
-    id: 'export_my_data_alias',
-    path: '/api/v1/gdpr/export',
     summary: 'All data stored about you (alternative URL)',
     description: exported,
     cost: 20,
-    example: { request: '/api/v1/gdpr/export' },
   }),
-  operation({
+  operation('delete_my_account', 'POST /api/v1/user/delete', {
     ...mine,
-    id: 'delete_my_account',
-    method: 'POST',
-    path: '/api/v1/user/delete',
     summary: 'Queue the erasure of your account',
     description:
       'Needs a sign-in, or POST /api/v1/auth/prove, within the last 15 minutes (403 otherwise). Erasure runs after 30 days. All sessions end, all API keys are revoked, and devices and push subscriptions are deleted immediately. Until then, signing in allows only the export and the cancellation.',
@@ -84,17 +65,13 @@ export const privacyOperations = [
     success: 202,
     answer: ErasureQueued,
     idempotency_key: true,
-    example: { request: '/api/v1/user/delete', body: { confirm: true, reason: 'I no longer invest' } },
+    example: { body: { confirm: true, reason: 'I no longer invest' } },
   }),
-  operation({
+  operation('cancel_my_erasure', 'POST /api/v1/user/delete/cancel', {
     ...mine,
-    id: 'cancel_my_erasure',
-    method: 'POST',
-    path: '/api/v1/user/delete/cancel',
     summary: 'Cancel the erasure of your account',
     description: '409 if no erasure is queued. Revoked API keys stay revoked.',
     answer: ErasureCancelled,
     idempotency_key: true,
-    example: { request: '/api/v1/user/delete/cancel' },
   }),
 ] as const

@@ -10,91 +10,66 @@ import {
   PushUnsubscribeRequest,
 } from '../push.ts'
 import { Count, Text } from '../values.ts'
-import { operation, question } from './operation.ts'
+import { operation } from './operation.ts'
 
 const own = { tag: 'Push', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
 
 export const pushOperations = [
-  operation({
+  operation('list_devices', 'GET /api/v1/devices', {
     ...own,
-    id: 'list_devices',
-    path: '/api/v1/devices',
     summary: 'Registered devices',
     description: 'The oldest first; at most sixteen.',
-    question: question({}),
     answer: z.object({ count: Count, devices: z.array(DeviceOut) }),
     rows: 'devices',
-    example: { request: '/api/v1/devices' },
   }),
-  operation({
+  operation('register_device', 'POST /api/v1/devices', {
     ...own,
-    id: 'register_device',
-    method: 'POST',
-    path: '/api/v1/devices',
     summary: 'Register a device',
     description:
       'Keeps the token of an app on a device. Registering the same token again renews it. A token that another account registered moves to this one, because one person uses a device. With more than sixteen devices, the one renewed longest ago is removed. This service delivers only by web push (POST /api/v1/push/subscribe). Devices are stored for the export and for an app of the operator.',
-    question: question({}),
     body: DeviceRegistration,
     success: 201,
     answer: DeviceOut,
     idempotency_key: true,
-    example: { request: '/api/v1/devices', body: { platform: 'ios', token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
+    example: { body: { platform: 'ios', token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
   }),
-  operation({
+  operation('remove_device', 'DELETE /api/v1/devices', {
     ...own,
-    id: 'remove_device',
-    method: 'DELETE',
-    path: '/api/v1/devices',
     summary: 'Remove a device',
     description: 'The token is in the body, as registered, because URLs end up in logs. 404 if this account has no such device.',
-    question: question({}),
     body: DeviceRemoval,
     success: 204,
     can_be_missing: true,
-    example: { request: '/api/v1/devices', body: { token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
+    example: { body: { token: 'b6c1d0e4a87245f39c02ab5e7d189f31' } },
   }),
-  operation({
+  operation('get_push_key', 'GET /api/v1/push/key', {
     ...own,
-    id: 'get_push_key',
     access: 'public',
-    path: '/api/v1/push/key',
     summary: 'The public key for push subscriptions',
     description:
       'The VAPID key of this installation (RFC 8292), for applicationServerKey of PushManager.subscribe(). It does not change. 503 until the first worker has run.',
-    question: question({}),
     answer: z.object({
-      public_key: Text.meta({ description: 'uncompressed P-256 point, base64url' }),
+      public_key: Text.describe('uncompressed P-256 point, base64url'),
       algorithm: z.literal('ES256'),
     }),
-    example: { request: '/api/v1/push/key' },
   }),
-  operation({
+  operation('list_push_subscriptions', 'GET /api/v1/push/subscriptions', {
     ...own,
-    id: 'list_push_subscriptions',
-    path: '/api/v1/push/subscriptions',
     summary: 'Browsers that receive notices',
     description: 'Oldest first; at most sixteen. A browser is removed when its push service reports that the subscription has ended.',
-    question: question({}),
     answer: z.object({ count: Count, subscriptions: z.array(PushSubscriptionOut) }),
     rows: 'subscriptions',
-    example: { request: '/api/v1/push/subscriptions' },
   }),
-  operation({
+  operation('subscribe_push', 'POST /api/v1/push/subscribe', {
     ...own,
-    id: 'subscribe_push',
-    method: 'POST',
-    path: '/api/v1/push/subscribe',
     summary: 'Send notices to this browser',
     description:
       "Accepts the result of PushManager.subscribe(), with its keys nested or flat. The same endpoint again replaces keys and symbols, and ends a subscription of another account with this browser. Endpoints are https URLs of the browser vendors' push services; the operator may allow more. With more than sixteen browsers, the one that subscribed longest ago is removed.",
-    question: question({}),
     body: PushSubscribeRequest,
     success: 201,
     answer: PushSubscriptionOut,
     idempotency_key: true,
     example: {
-      request: '/api/v1/push/subscribe',
       body: {
         endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample',
         keys: { p256dh: 'BD-Zjon565b3ASIcfVdwp0NTx1sMQaRnENq-oXwwJryBsEUjgkeDW_b4Q8MWk_sOQwHz7O-sLHZjpd_ymeb6lcI', auth: 'q8oYdY3Rkz1nA0Yl2V5rJw' },
@@ -102,32 +77,23 @@ export const pushOperations = [
       },
     },
   }),
-  operation({
+  operation('unsubscribe_push', 'POST /api/v1/push/unsubscribe', {
     ...own,
-    id: 'unsubscribe_push',
-    method: 'POST',
-    path: '/api/v1/push/unsubscribe',
     summary: 'Stop notices to this browser',
     description: 'Its waiting notices are dropped. 404 if this account has no subscription with this endpoint.',
-    question: question({}),
     body: PushUnsubscribeRequest,
     success: 204,
     idempotency_key: true,
     can_be_missing: true,
-    example: { request: '/api/v1/push/unsubscribe', body: { endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample' } },
+    example: { body: { endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample' } },
   }),
-  operation({
+  operation('test_push', 'POST /api/v1/push/test', {
     ...own,
-    id: 'test_push',
-    method: 'POST',
-    path: '/api/v1/push/test',
     summary: 'Send a test notice',
     description: 'One to each browser of this account, within seconds. 404 if there is none; 429 after twenty an hour.',
-    question: question({}),
     success: 202,
     answer: PushTestOut,
     idempotency_key: true,
     can_be_missing: true,
-    example: { request: '/api/v1/push/test' },
   }),
 ] as const

@@ -7,50 +7,36 @@ const of = { tag: 'Alerts', access: 'user', curated: false, cache: 'live', serve
 const id = shaped('id of the watch', /^w_[A-Za-z0-9_-]{1,32}$/, 'an id as the list gives it', 'w_0123456789ab')
 
 export const receiptWatchOperations = [
-  operation({
+  operation('list_receipt_watches', 'GET /api/v1/receipts/watch', {
     ...of,
-    id: 'list_receipt_watches',
-    path: '/api/v1/receipts/watch',
     summary: 'Answers that you watch',
     description: 'Newest first, then by id, with the number that your tier allows.',
-    question: question({}),
     answer: ReceiptWatchList,
-    example: { request: '/api/v1/receipts/watch' },
   }),
-  operation({
+  operation('create_receipt_watch', 'POST /api/v1/receipts/watch', {
     ...of,
-    id: 'create_receipt_watch',
-    method: 'POST',
-    path: '/api/v1/receipts/watch',
     summary: 'Watch a signed answer',
     description:
       'Reports when the answer to the question of a receipt changes: by web push, by mail, and in the feed of changes, with the difference, both receipts and the causes. Every release that changes a dataset of the question answers it again; its release, instant and sources alone are no change. An answer that changed since the receipt is reported immediately. 409 conflict if you watch the question already or have as many watches as your tier allows; 422 for an answer to a posted request, of which only a hash is kept.',
-    question: question({}),
     body: ReceiptWatchCreate,
     success: 201,
     answer: ReceiptWatchOut,
     idempotency_key: true,
     can_be_missing: true,
     example: {
-      request: '/api/v1/receipts/watch',
       body: { receipt_id: 'r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a', channels: ['mail', 'changes'] },
     },
   }),
-  operation({
+  operation('get_receipt_watch', 'GET /api/v1/receipts/watch/{id}', {
     ...of,
-    id: 'get_receipt_watch',
-    path: '/api/v1/receipts/watch/{id}',
     summary: 'One watch of an answer',
     description: 'With the receipt of the newest answer, and the release that was compared last.',
     question: question({ id }),
     answer: ReceiptWatchOut,
-    example: { request: '/api/v1/receipts/watch/w_0123456789ab' },
+    example: '/api/v1/receipts/watch/w_0123456789ab',
   }),
-  operation({
+  operation('update_receipt_watch', 'PATCH /api/v1/receipts/watch/{id}', {
     ...of,
-    id: 'update_receipt_watch',
-    method: 'PATCH',
-    path: '/api/v1/receipts/watch/{id}',
     summary: 'Change how a watch reports',
     description: 'Sets the channels of a watch. Its changes and what was compared stay as they are.',
     question: question({ id }),
@@ -59,21 +45,16 @@ export const receiptWatchOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/receipts/watch/w_0123456789ab', body: { channels: ['push', 'changes'] } },
   }),
-  operation({
+  operation('delete_receipt_watch', 'DELETE /api/v1/receipts/watch/{id}', {
     ...of,
-    id: 'delete_receipt_watch',
-    method: 'DELETE',
-    path: '/api/v1/receipts/watch/{id}',
     summary: 'Stop watching an answer',
     description: 'Deletes the watch and its changes. The receipts stay valid. A second deletion finds nothing: 404.',
     question: question({ id }),
     success: 204,
-    example: { request: '/api/v1/receipts/watch/w_0123456789ab' },
+    example: '/api/v1/receipts/watch/w_0123456789ab',
   }),
-  operation({
+  operation('list_receipt_changes', 'GET /api/v1/receipts/changes', {
     ...of,
-    id: 'list_receipt_changes',
-    path: '/api/v1/receipts/changes',
     summary: 'Changes of the answers that you watch',
     description:
       'A feed, oldest first: each change once, with both receipts, the first differing values, their causes and the channels. Ask again with since=next_since for what comes later. order=newest is for reading: the newest first, and older ones with before=next_before. The newest 100 changes of each watch are kept.',
@@ -90,6 +71,6 @@ export const receiptWatchOperations = [
     answer: ReceiptChangeList,
     rows: 'changes',
     can_be_missing: true,
-    example: { request: '/api/v1/receipts/changes?since=0' },
+    example: '/api/v1/receipts/changes?since=0',
   }),
 ] as const

@@ -6,7 +6,7 @@ import { ReceiptDiff } from '../receipt-diff.ts'
 import { maxRevisions, ReceiptHistory } from '../receipt-history.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
-import { operation, question } from './operation.ts'
+import { mineral, operation, question, research } from './operation.ts'
 import { flag, integer, moment, shaped, text } from './parameters.ts'
 
 const receiptId = (description: string) =>
@@ -16,11 +16,11 @@ const receiptId = (description: string) =>
 
 const ReceiptAnswer = z.object({
   receipt_id: ReceiptId,
-  statement: Statement.meta({ description: 'in-toto Statement v1: strings and integers only' }),
-  statement_base64: Text.meta({ description: 'the canonical bytes (RFC 8785) that are signed' }),
-  payload_type: Text.meta({ description: 'DSSE payload type' }),
-  signature: Text.meta({ description: 'Ed25519 over the DSSE pre-authentication encoding, base64' }),
-  key_id: Text.meta({ description: 'JWK thumbprint (RFC 7638) of the signing key' }),
+  statement: Statement.describe('in-toto Statement v1: strings and integers only'),
+  statement_base64: Text.describe('the canonical bytes (RFC 8785) that are signed'),
+  payload_type: Text.describe('DSSE payload type'),
+  signature: Text.describe('Ed25519 over the DSSE pre-authentication encoding, base64'),
+  key_id: Text.describe('JWK thumbprint (RFC 7638) of the signing key'),
   superseded_by: ReceiptId.nullable(),
   as_of: envelope.as_of,
   release: envelope.release,
@@ -32,9 +32,7 @@ const verification =
   'The id is not valid, or its answer was not reproduced: still 200, with valid false and the reason. 404 for an unknown id, 400 for a malformed one.'
 
 export const receiptOperations = [
-  operation({
-    id: 'get_receipt',
-    path: '/api/v1/data/receipts/{receipt_id}',
+  operation('get_receipt', 'GET /api/v1/data/receipts/{receipt_id}', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'One receipt',
@@ -44,12 +42,10 @@ export const receiptOperations = [
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    agents: [{ endpoint: 'research', tool: 'verify_receipt', view: 'statement', takes: ['receipt_id'] }],
-    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+    agents: [research('verify_receipt', 'statement', ['receipt_id'])],
+    example: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
   }),
-  operation({
-    id: 'get_receipt_bundle',
-    path: '/api/v1/data/receipts/{receipt_id}/bundle',
+  operation('get_receipt_bundle', 'GET /api/v1/data/receipts/{receipt_id}/bundle', {
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -61,11 +57,9 @@ export const receiptOperations = [
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/bundle' },
+    example: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/bundle',
   }),
-  operation({
-    id: 'get_receipt_jws',
-    path: '/api/v1/data/receipts/{receipt_id}/jws',
+  operation('get_receipt_jws', 'GET /api/v1/data/receipts/{receipt_id}/jws', {
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -77,19 +71,15 @@ export const receiptOperations = [
     served_from: 'pg',
     cost: 5,
     cache: 'live',
-    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/jws' },
+    example: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/jws',
   }),
-  operation({
-    id: 'check_receipts',
-    method: 'POST',
-    path: '/api/v1/receipts/check',
+  operation('check_receipts', 'POST /api/v1/receipts/check', {
     tag: 'Developer Data API',
     access: 'session',
     curated: false,
     summary: 'Bind the figures of a text to signed answers',
     description:
       'Every number, amount, percentage, date, count and identifier of the text is bound to one value of a payload, with receipt, JSON pointer, printed value and unit, or marked with the reason: another unit, scale, sign, rounding, count, company, person or date than the sentence states, or no such value. Several possible places are ambiguous and listed. Digits of ids, hashes, addresses and keys support nothing. Answers that are not stored are made again from their release and compared with the signed SHA-256. 404 for an unknown receipt, 422 for one that is not valid. Nothing is kept.',
-    question: question({}),
     body: ReceiptCheckRequest,
     body_bytes: 256 * 1024,
     answer: ReceiptCheckAnswer,
@@ -99,16 +89,13 @@ export const receiptOperations = [
     calculates: true,
     can_be_missing: true,
     example: {
-      request: '/api/v1/receipts/check',
       body: {
         text: 'Castellane Capital Partners disposed of 200,000 shares of Borealis Copper at 13.19 on November 12, 2026, and held 9,793,900 shares after it.',
         receipts: ['r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a'],
       },
     },
   }),
-  operation({
-    id: 'verify_receipt',
-    path: '/api/v1/data/receipts/{receipt_id}/verify',
+  operation('verify_receipt', 'GET /api/v1/data/receipts/{receipt_id}/verify', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Verify a receipt',
@@ -117,15 +104,10 @@ export const receiptOperations = [
     answer: VerifyAnswer,
     served_from: 'pg',
     cost: 5,
-    agents: [
-      { endpoint: 'research', tool: 'verify_receipt', view: 'verify', takes: ['receipt_id'] },
-      { endpoint: 'mineral', tool: 'verify_receipt', view: 'verify', takes: ['receipt_id'] },
-    ],
-    example: { request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/verify' },
+    agents: [research('verify_receipt', 'verify', ['receipt_id']), mineral('verify_receipt', 'verify', ['receipt_id'])],
+    example: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/verify',
   }),
-  operation({
-    id: 'verify_lineage',
-    path: '/api/v1/lineage/verify/{id}',
+  operation('verify_lineage', 'GET /api/v1/lineage/verify/{id}', {
     tag: 'Reference',
     access: 'public',
     summary: 'Verify a receipt, without a key',
@@ -134,11 +116,9 @@ export const receiptOperations = [
     answer: VerifyAnswer,
     served_from: 'pg',
     cost: 5,
-    example: { request: '/api/v1/lineage/verify/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+    example: '/api/v1/lineage/verify/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
   }),
-  operation({
-    id: 'get_receipt_diff',
-    path: '/api/v1/data/receipts/{a}/diff/{b}',
+  operation('get_receipt_diff', 'GET /api/v1/data/receipts/{a}/diff/{b}', {
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -157,9 +137,7 @@ export const receiptOperations = [
         '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/diff/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
     },
   }),
-  operation({
-    id: 'get_receipt_history',
-    path: '/api/v1/data/receipts/{receipt_id}/history',
+  operation('get_receipt_history', 'GET /api/v1/data/receipts/{receipt_id}/history', {
     tag: 'Developer Data API',
     access: 'key',
     curated: false,
@@ -191,25 +169,19 @@ export const receiptOperations = [
       request: '/api/v1/data/receipts/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a/history?path=count',
     },
   }),
-  operation({
-    id: 'get_receipt_checkpoint',
-    path: '/api/v1/data/receipts/checkpoint',
+  operation('get_receipt_checkpoint', 'GET /api/v1/data/receipts/checkpoint', {
     tag: 'Developer Data API',
     access: 'public',
     curated: false,
     summary: 'Newest checkpoint of the receipt log',
     description:
       'The signed head of the log of all receipts: a signed note with the name, size and Merkle root of the log (C2SP tlog-checkpoint). Keep it: the service can prove that every later checkpoint extends it. 404 before the first receipt.',
-    question: question({}),
     media_type: plainText,
     can_be_missing: true,
     served_from: 'pg',
     cache: 'live',
-    example: { request: '/api/v1/data/receipts/checkpoint' },
   }),
-  operation({
-    id: 'get_receipt_proof',
-    path: '/api/v1/data/receipts/proof/{receipt_id}',
+  operation('get_receipt_proof', 'GET /api/v1/data/receipts/proof/{receipt_id}', {
     tag: 'Developer Data API',
     access: 'public',
     curated: false,
@@ -220,11 +192,9 @@ export const receiptOperations = [
     media_type: plainText,
     served_from: 'pg',
     cache: 'live',
-    example: { request: '/api/v1/data/receipts/proof/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a' },
+    example: '/api/v1/data/receipts/proof/r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a',
   }),
-  operation({
-    id: 'get_receipt_log_checkpoint',
-    path: '/receipts/{year}/checkpoint',
+  operation('get_receipt_log_checkpoint', 'GET /receipts/{year}/checkpoint', {
     tag: 'Developer Data API',
     access: 'public',
     curated: false,
@@ -235,11 +205,9 @@ export const receiptOperations = [
     media_type: plainText,
     served_from: 'pg',
     cache: 'live',
-    example: { request: '/receipts/2026/checkpoint' },
+    example: '/receipts/2026/checkpoint',
   }),
-  operation({
-    id: 'get_receipt_log_tile',
-    path: '/receipts/{year}/tile/{level}/{tile}',
+  operation('get_receipt_log_tile', 'GET /receipts/{year}/tile/{level}/{tile}', {
     rest: 'tile',
     tag: 'Developer Data API',
     access: 'public',
@@ -260,22 +228,18 @@ export const receiptOperations = [
     media_type: 'application/octet-stream',
     served_from: 'file',
     cache: 'file',
-    example: { request: '/receipts/2026/tile/0/000.p/1' },
+    example: '/receipts/2026/tile/0/000.p/1',
   }),
-  operation({
-    id: 'list_receipt_keys',
-    path: '/api/v1/receipts/keys',
+  operation('list_receipt_keys', 'GET /api/v1/receipts/keys', {
     tag: 'Reference',
     access: 'public',
     curated: false,
     summary: 'Public keys of the receipts',
     description: 'JSON Web Keys of every key that ever signed a receipt, with its state. Retired keys stay listed permanently.',
-    question: question({}),
     answer: KeySet,
     rows: 'keys',
     served_from: 'pg',
     cache: 'steady',
     repeat_ms: 5000,
-    example: { request: '/api/v1/receipts/keys' },
   }),
 ] as const

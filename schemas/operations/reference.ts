@@ -3,28 +3,28 @@ import { z } from 'zod'
 import { envelope, NearestSymbols, NextCursor, wireFacts } from '../answer.ts'
 import { EndReason, InstrumentType, symbols } from '../symbols.ts'
 import { Cik, Count, Currency, Cusip, Exchange, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { cursor, integer, oneOf, pageLimit, text } from './parameters.ts'
 import { exchangeWords } from './suggestions.ts'
 
 const Listing = {
   symbol: Symbol,
   name: Text,
-  exchange: Exchange.meta({ description: 'US, TO (Toronto) or V (TSX Venture)' }),
-  mic: Text.nullable().meta({ description: 'ISO 10383 of the listing venue' }),
+  exchange: Exchange.describe('US, TO (Toronto) or V (TSX Venture)'),
+  mic: Text.nullable().describe('ISO 10383 of the listing venue'),
   type: InstrumentType,
   currency: Currency,
   cik: Cik.nullable(),
-  instrument_id: Text.meta({ description: 'stays the same through renames' }),
+  instrument_id: Text.describe('stays the same through renames'),
 }
 const SymbolsAnswer = z.object({
-  count: Count.meta({ description: 'symbols on this page' }),
+  count: Count.describe('symbols on this page'),
   symbols: z.array(
     z.object({
       ...Listing,
-      listed_from: IsoDate.meta({ description: 'first day on which we saw it listed' }),
-      matched_name: Text.optional().meta({ description: 'with match=near: the name, former name or symbol that the query is near' }),
-      differing_letters: Count.optional().meta({ description: 'with match=near: letters in which query and matched_name differ' }),
+      listed_from: IsoDate.describe('first day on which we saw it listed'),
+      matched_name: Text.optional().describe('with match=near: the name, former name or symbol that the query is near'),
+      differing_letters: Count.optional().describe('with match=near: letters in which query and matched_name differ'),
     }),
   ),
   next_cursor: NextCursor,
@@ -32,26 +32,26 @@ const SymbolsAnswer = z.object({
 })
 export const SymbolAnswer = z.object({
   ...Listing,
-  name: Text.nullable().meta({ description: 'null if no directory lists the symbol and only its bars are held' }),
+  name: Text.nullable().describe('null if no directory lists the symbol and only its bars are held'),
   type: InstrumentType.nullable(),
   currency: Currency.nullable(),
-  instrument_id: Text.nullable().meta({ description: 'stays the same through renames; null if no directory lists the symbol' }),
-  asked: Text.meta({ description: 'the requested text' }),
-  alias_of: Symbol.nullable().meta({ description: 'the canonical symbol, if the requested text is another spelling or an old symbol' }),
+  instrument_id: Text.nullable().describe('stays the same through renames; null if no directory lists the symbol'),
+  asked: Text.describe('the requested text'),
+  alias_of: Symbol.nullable().describe('the canonical symbol, if the requested text is another spelling or an old symbol'),
   issuer: Text.nullable(),
-  listed: z.boolean().meta({ description: 'listed under this symbol at as_of' }),
+  listed: z.boolean().describe('listed under this symbol at as_of'),
   listed_from: IsoDate.nullable(),
   listed_to: IsoDate.nullable(),
   end_reason: EndReason.nullable(),
-  successor: Symbol.nullable().meta({ description: 'the symbol that the instrument took next' }),
+  successor: Symbol.nullable().describe('the symbol that the instrument took next'),
   named_by: z
     .object({
       cusip: Cusip,
-      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).meta({ description: 'the filings that print the CUSIP with the issuer' }),
+      evidence: z.enum(['13F', 'SCHEDULE 13D/13G']).describe('the filings that print the CUSIP with the issuer'),
       confidence: z.number(),
     })
     .nullable()
-    .meta({ description: 'for a requested CUSIP or ISIN: the evidence that it identifies this listing' }),
+    .describe('for a requested CUSIP or ISIN: the evidence that it identifies this listing'),
   history: z
     .array(
       z.object({
@@ -67,48 +67,48 @@ export const SymbolAnswer = z.object({
             predecessor: true,
           }),
         ),
-        link_known_from: Instant.optional().meta({
-          description: 'when the link to successor or predecessor became known: time of the document that shows both; omitted if there is no link',
-        }),
-        link_source: Text.optional().meta({ description: 'source of that document' }),
+        link_known_from: Instant.optional().describe(
+          'when the link to successor or predecessor became known: time of the document that shows both; omitted if there is no link',
+        ),
+        link_source: Text.optional().describe('source of that document'),
       }),
     )
-    .meta({ description: 'every interval of this instrument, oldest first' }),
+    .describe('every interval of this instrument, oldest first'),
   coverage: z
     .object({
       status: z.enum(['not_listed', 'not_loaded']),
       sentence: Text,
       nearest: NearestSymbols,
       bars: Count,
-      first_date: IsoDate.nullable().meta({ description: 'day of the first stored bar' }),
-      last_date: IsoDate.nullable().meta({ description: 'day of the last stored bar' }),
+      first_date: IsoDate.nullable().describe('day of the first stored bar'),
+      last_date: IsoDate.nullable().describe('day of the last stored bar'),
     })
     .optional()
-    .meta({ description: 'the stored data of a symbol that no directory lists; omitted if one lists it' }),
+    .describe('the stored data of a symbol that no directory lists; omitted if one lists it'),
   ...envelope,
 })
-const SessionTime = Text.meta({ description: 'HH:MM in time_zone' })
+const SessionTime = Text.describe('HH:MM in time_zone')
 const ExchangesAnswer = z.object({
   year: Int,
-  ruleset: Text.meta({ description: 'the calendars used' }),
+  ruleset: Text.describe('the calendars used'),
   count: Count,
   exchanges: z.array(
     z.object({
       exchange: Exchange,
       name: Text,
-      suffix: Text.meta({ description: 'suffix of its symbols; empty for US' }),
+      suffix: Text.describe('suffix of its symbols; empty for US'),
       mics: z.array(Text),
-      country: Text.meta({ description: 'ISO 3166-1 alpha-2' }),
+      country: Text.describe('ISO 3166-1 alpha-2'),
       currency: Currency,
       time_zone: Text,
       opens: SessionTime,
       closes: SessionTime,
-      sessions: Count.meta({ description: 'trading days of the year' }),
+      sessions: Count.describe('trading days of the year'),
       holidays: z.array(
         z.object({
           date: IsoDate,
           name: Text,
-          scheduled: z.boolean().meta({ description: 'false: an unscheduled closing, such as a day of mourning' }),
+          scheduled: z.boolean().describe('false: an unscheduled closing, such as a day of mourning'),
         }),
       ),
       half_days: z.array(z.object({ date: IsoDate, name: Text, closes: SessionTime })),
@@ -125,12 +125,12 @@ const ExchangesAnswer = z.object({
           z.object({
             date: IsoDate,
             name: Text,
-            exchange_open: z.boolean().meta({ description: 'true: Toronto trades that day, at the rate of the day before' }),
+            exchange_open: z.boolean().describe('true: Toronto trades that day, at the rate of the day before'),
           }),
         ),
       }),
     )
-    .meta({ description: 'publishers of exchange rates, which have separate holidays' }),
+    .describe('publishers of exchange rates, which have separate holidays'),
   ...envelope,
 })
 
@@ -140,9 +140,7 @@ const years = integer('calendar year of holidays and half days', 1990, 2100, { e
 const searched = ['query', 'match', 'exchange', 'limit', 'cursor'] as const
 
 export const referenceOperations = [
-  operation({
-    id: 'list_symbols',
-    path: '/api/v1/market/symbols',
+  operation('list_symbols', 'GET /api/v1/market/symbols', {
     tag: 'Reference',
     access: 'public',
     summary: 'Listed symbols of a venue',
@@ -165,11 +163,9 @@ export const referenceOperations = [
       { endpoint: 'research', tool: 'find_company', view: 'search', takes: searched, defaults: { limit: 20 } },
       { endpoint: 'mineral', tool: 'mining_issuers', view: 'name', takes: searched, defaults: { limit: 20 } },
     ],
-    example: { request: '/api/v1/market/symbols?exchange=TO&limit=1' },
+    example: '/api/v1/market/symbols?exchange=TO&limit=1',
   }),
-  operation({
-    id: 'get_symbol',
-    path: '/api/v1/market/symbols/{symbol}',
+  operation('get_symbol', 'GET /api/v1/market/symbols/{symbol}', {
     tag: 'Reference',
     access: 'public',
     summary: 'One symbol, resolved from any spelling',
@@ -181,12 +177,10 @@ export const referenceOperations = [
     data: true,
     served_from: 'page',
     freshness: '26 hours',
-    agents: [{ endpoint: 'research', tool: 'find_company', view: 'listing', takes: ['symbol'] }],
-    example: { request: '/api/v1/market/symbols/TSX:GLPR' },
+    agents: [research('find_company', 'listing', ['symbol'])],
+    example: '/api/v1/market/symbols/TSX:GLPR',
   }),
-  operation({
-    id: 'list_exchanges',
-    path: '/api/v1/market/exchanges',
+  operation('list_exchanges', 'GET /api/v1/market/exchanges', {
     tag: 'Reference',
     access: 'public',
     summary: 'Venues, their hours, holidays and half days',
@@ -198,7 +192,7 @@ export const referenceOperations = [
     served_from: 'page',
     repeat_ms: 600_000, // the default year is the current one
     freshness: 'yearly',
-    agents: [{ endpoint: 'research', tool: 'coverage', view: 'venues', takes: ['year'] }],
-    example: { request: '/api/v1/market/exchanges?year=2026' },
+    agents: [research('coverage', 'venues', ['year'])],
+    example: '/api/v1/market/exchanges?year=2026',
   }),
 ] as const

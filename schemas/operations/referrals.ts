@@ -5,20 +5,14 @@ import { operation, question } from './operation.ts'
 const own = { tag: 'Referral', access: 'user', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
 
 export const referralOperations = [
-  operation({
+  operation('get_referral_code', 'GET /api/v1/referrals/code', {
     ...own,
-    id: 'get_referral_code',
-    path: '/api/v1/referrals/code',
     summary: 'The code of this account',
     description: 'Created at the first request and never changed. The answer has only the number of referred accounts, not their names.',
     answer: ReferralCodeOut,
-    example: { request: '/api/v1/referrals/code' },
   }),
-  operation({
+  operation('attribute_referral', 'POST /api/v1/referrals/attribute', {
     ...own,
-    id: 'attribute_referral',
-    method: 'POST',
-    path: '/api/v1/referrals/attribute',
     summary: 'Record who referred this account',
     description:
       'Only for the signed-in account: another new_user_id is 403. Once for each account, within thirty days of its creation. The same code again returns the same answer, another code 409. 404 for an unknown code.',
@@ -26,14 +20,11 @@ export const referralOperations = [
     answer: AttributionOut,
     idempotency_key: true,
     can_be_missing: true,
-    example: { request: '/api/v1/referrals/attribute', body: { code: 'K7QWM2XZ9B', new_user_id: 'u_8Zr1uX0cMbqe' } },
+    example: { body: { code: 'K7QWM2XZ9B', new_user_id: 'u_8Zr1uX0cMbqe' } },
   }),
-  operation({
+  operation('convert_referral', 'POST /api/v1/referrals/convert', {
     ...own,
-    id: 'convert_referral',
     access: 'admin',
-    method: 'POST',
-    path: '/api/v1/referrals/convert',
     summary: 'Record that a referred account pays',
     description:
       'For administrators; billing does the same automatically when a paid tier begins. Once for each account: the first conversion is kept and returned again. 404 if the account was not referred. Send the token of the session as Authorization: Bearer, because the administration cookie is sent only to /api/v1/admin.',
@@ -41,6 +32,6 @@ export const referralOperations = [
     answer: ConversionOut,
     idempotency_key: true,
     can_be_missing: true,
-    example: { request: '/api/v1/referrals/convert', body: { referred_user_id: 'u_8Zr1uX0cMbqe', tier: 'trader' } },
+    example: { body: { referred_user_id: 'u_8Zr1uX0cMbqe', tier: 'trader' } },
   }),
 ] as const

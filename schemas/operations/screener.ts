@@ -4,43 +4,43 @@ import { envelope, NextCursor } from '../answer.ts'
 import { correctedLines } from '../corrections.ts'
 import { CoverageStatus } from '../coverage.ts'
 import { Count, IsoDate, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { cursor, pageLimit, text } from './parameters.ts'
 
 const ScreenerAnswer = z.object({
-  count: Count.meta({ description: 'listings on this page' }),
-  total: Count.meta({ description: 'listings that match' }),
-  universe: Count.meta({ description: 'listings of the release' }),
-  session_date: IsoDate.nullable().meta({ description: 'newest session of any listing' }),
-  ruleset: Text.meta({ description: 'the definitions of the fields' }),
+  count: Count.describe('listings on this page'),
+  total: Count.describe('listings that match'),
+  universe: Count.describe('listings of the release'),
+  session_date: IsoDate.nullable().describe('newest session of any listing'),
+  ruleset: Text.describe('the definitions of the fields'),
   coverage: z.object({ status: CoverageStatus, sentence: Text }),
   data: z
     .array(z.object({ code: Symbol, corrected: correctedLines }).catchall(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-    .meta({ description: 'the requested fields, code first; null: an input is missing, never 0' }),
+    .describe('the requested fields, code first; null: an input is missing, never 0'),
   next_cursor: NextCursor,
   ...envelope,
 })
 
 const FieldsAnswer = z.object({
   ruleset: Text,
-  universe: Count.meta({ description: 'listings of the release' }),
+  universe: Count.describe('listings of the release'),
   count: Count,
   fields: z.array(
     z.object({
       name: Text,
-      group: Text.meta({ description: 'in fields=, the name of a group selects all of its fields' }),
+      group: Text.describe('in fields=, the name of a group selects all of its fields'),
       type: z.enum(['text', 'number', 'integer', 'date', 'boolean']),
-      unit: Text.nullable().meta({ description: "currency: the listing's own; report currency: the issuer's statements'" }),
+      unit: Text.nullable().describe("currency: the listing's own; report currency: the issuer's statements'"),
       definition: Text,
-      datasets: z.array(Text).meta({ description: 'the datasets it is computed from' }),
-      eligible_filter: Text.meta({ description: 'the filter for listings that can have the field' }),
+      datasets: z.array(Text).describe('the datasets it is computed from'),
+      eligible_filter: Text.describe('the filter for listings that can have the field'),
       eligible: Count,
-      filled: Count.meta({ description: 'eligible listings that have a value' }),
+      filled: Count.describe('eligible listings that have a value'),
       filled_pct: z.number().nullable(),
       min: z.union([z.number(), z.string()]).nullable(),
       max: z.union([z.number(), z.string()]).nullable(),
-      values: z.array(z.string()).nullable().meta({ description: 'values of a text field with at most 24 different ones' }),
-      reason: Text.nullable().meta({ description: 'why eligible listings may have no value' }),
+      values: z.array(z.string()).nullable().describe('values of a text field with at most 24 different ones'),
+      reason: Text.nullable().describe('why eligible listings may have no value'),
     }),
   ),
   ...envelope,
@@ -53,9 +53,7 @@ const filterDescription =
 const screened = ['filter', 'columns=fields', 'sort', 'limit', 'cursor'] as const
 
 export const screenerOperations = [
-  operation({
-    id: 'run_screener',
-    path: '/api/v1/market/screener',
+  operation('run_screener', 'GET /api/v1/market/screener', {
     tag: 'Screening',
     access: 'public',
     summary: 'Listings that match a filter, in any order',
@@ -86,9 +84,7 @@ export const screenerOperations = [
         '/api/v1/market/screener?filter=exchange+in+(TO,+US)+and+close+%3E+sma200&fields=name,close,return_1y_pct,market_cap_usd,pe&sort=return_1y_pct.desc&limit=5',
     },
   }),
-  operation({
-    id: 'list_screener_fields',
-    path: '/api/v1/market/screener/fields',
+  operation('list_screener_fields', 'GET /api/v1/market/screener/fields', {
     tag: 'Screening',
     access: 'public',
     summary: 'The fields of the screener: definition, inputs, eligible listings and coverage',
@@ -102,7 +98,6 @@ export const screenerOperations = [
     cache: 'history',
     repeat_ms: 3_000,
     freshness: 'as the screener',
-    agents: [{ endpoint: 'research', tool: 'screener', view: 'fields', takes: [], fields: ['name', 'group', 'type', 'unit', 'values'] }],
-    example: { request: '/api/v1/market/screener/fields' },
+    agents: [research('screener', 'fields', [], { fields: ['name', 'group', 'type', 'unit', 'values'] })],
   }),
 ] as const

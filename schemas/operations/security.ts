@@ -11,7 +11,7 @@ const page = { ...common, access: 'public', media_type: 'text/html; charset=utf-
 const posted = { ...page, ...browserForm, while_leaving: true } as const
 const id = shaped('id of the session', /^s_[\w-]{1,40}$/, 'an id such as s_7Qm2xYb81LqA', 's_7Qm2xYb81LqA')
 const field = z.string().max(4000).default('')
-const token = field.meta({ description: 'of the session; a field of the form' })
+const token = field.describe('of the session; a field of the form')
 
 const SessionForm = z.strictObject({ token })
 export const ProofForm = z.strictObject({ token, password: field, totp_code: field })
@@ -25,15 +25,12 @@ export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
 
 export const securityOperations = [
-  operation({
+  operation('list_my_sessions', 'GET /api/v1/auth/sessions', {
     ...mine,
-    id: 'list_my_sessions',
-    path: '/api/v1/auth/sessions',
     summary: 'Your sessions',
     description: 'Active sessions of the account, most recently used first. At most ten.',
     answer: OwnSessions,
     example: {
-      request: '/api/v1/auth/sessions',
       answer: {
         count: 1,
         sessions: [
@@ -50,39 +47,29 @@ export const securityOperations = [
       },
     },
   }),
-  operation({
+  operation('end_other_sessions', 'DELETE /api/v1/auth/sessions', {
     ...mine,
-    id: 'end_other_sessions',
-    method: 'DELETE',
-    path: '/api/v1/auth/sessions',
     summary: 'Sign out everywhere else',
     description: 'Ends every session of the account except the current one.',
     success: 204,
-    example: { request: '/api/v1/auth/sessions', answer: null },
+    example: { answer: null },
   }),
-  operation({
+  operation('end_my_session', 'DELETE /api/v1/auth/sessions/{id}', {
     ...mine,
-    id: 'end_my_session',
-    method: 'DELETE',
-    path: '/api/v1/auth/sessions/{id}',
     summary: 'End one session',
     description: 'Its cookie and its token are refused from then on. 404 for a session that has ended or belongs to another account.',
     question: question({ id }),
     success: 204,
     example: { request: '/api/v1/auth/sessions/s_7Qm2xYb81LqA', answer: null },
   }),
-  operation({
+  operation('prove_identity', 'POST /api/v1/auth/prove', {
     ...mine,
-    id: 'prove_identity',
-    method: 'POST',
-    path: '/api/v1/auth/prove',
     summary: 'Confirm the password again, for the export and the erasure',
     description: `The export and the erasure need a sign-in or this within the last ${proofMinutes} minutes. The answer and the cookie are a new session; the current one ends. With a second factor, totp_code is required. A wrong password or code is 403. Failures are counted for this session, so other people cannot use up the attempts.`,
     cost: 10,
     body: ProveRequest,
     answer: AuthResponse,
     example: {
-      request: '/api/v1/auth/prove',
       body: { password: 'tulip-kettle-brisk' },
       answer: {
         access_token: `cf_sess_${'A'.repeat(43)}`,
@@ -99,26 +86,20 @@ export const securityOperations = [
       },
     },
   }),
-  operation({
+  operation('get_my_factor', 'GET /api/v1/auth/totp', {
     ...mine,
-    id: 'get_my_factor',
-    path: '/api/v1/auth/totp',
     summary: 'Whether your account has a second factor',
     description: 'Also the number of remaining recovery codes.',
     answer: OwnFactor,
-    example: { request: '/api/v1/auth/totp', answer: { totp_enrolled: true, recovery_codes_left: 10 } },
+    example: { answer: { totp_enrolled: true, recovery_codes_left: 10 } },
   }),
-  operation({
+  operation('enrol_my_factor', 'POST /api/v1/auth/totp/enrol', {
     ...mine,
-    id: 'enrol_my_factor',
-    method: 'POST',
-    path: '/api/v1/auth/totp/enrol',
     summary: 'Begin to set up a second factor (TOTP)',
     description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. Nothing changes until the first code is confirmed; an existing factor is valid until then.`,
     success: 201,
     answer: OwnEnrolment,
     example: {
-      request: '/api/v1/auth/totp/enrol',
       answer: {
         secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
         otpauth_uri:
@@ -128,58 +109,45 @@ export const securityOperations = [
       },
     },
   }),
-  operation({
+  operation('confirm_my_factor', 'POST /api/v1/auth/totp/confirm', {
     ...mine,
-    id: 'confirm_my_factor',
-    method: 'POST',
-    path: '/api/v1/auth/totp/confirm',
     summary: 'Confirm the second factor by its first code',
     description:
       'From then on every sign-in needs a code. The answer contains ten recovery codes, only once. A wrong code is 403; at most five within 15 minutes.',
     body: TotpConfirmIn,
     answer: TotpConfirmed,
     example: {
-      request: '/api/v1/auth/totp/confirm',
       body: { totp_code: '287082' },
       answer: { totp_enrolled: true, recovery_codes: ['ABCD-EFGH-IJKL-MNOP'] },
     },
   }),
-  operation({
+  operation('remove_my_factor', 'DELETE /api/v1/auth/totp', {
     ...mine,
-    id: 'remove_my_factor',
-    method: 'DELETE',
-    path: '/api/v1/auth/totp',
     summary: 'Remove the second factor',
     description: `Needs a sign-in or POST /api/v1/auth/prove within the last ${proofMinutes} minutes. An administrator cannot remove it (403).`,
     success: 204,
-    example: { request: '/api/v1/auth/totp', answer: null },
+    example: { answer: null },
   }),
-  operation({
+  operation('post_totp_enrol', 'POST /account/security/totp/enrol', {
     ...posted,
-    id: 'post_totp_enrol',
-    path: '/account/security/totp/enrol',
     summary: 'Begin to set up a second factor by the form of the page',
     description: 'Takes the password and returns the page that shows the QR code and asks for the first code.',
     body: ProofForm,
     cost: 10,
     other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { request: '/account/security/totp/enrol', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
-  operation({
+  operation('post_totp_confirm', 'POST /account/security/totp/confirm', {
     ...posted,
-    id: 'post_totp_confirm',
-    path: '/account/security/totp/confirm',
     summary: 'Confirm the second factor by the form of the page',
     description: 'Takes the first code and returns the page of the recovery codes.',
     body: CodeForm,
     cost: 10,
     other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { request: '/account/security/totp/confirm', body: { token: formToken, totp_code: '287082' }, answer: '' },
+    example: { body: { token: formToken, totp_code: '287082' }, answer: '' },
   }),
-  operation({
+  operation('post_totp_remove', 'POST /account/security/totp/remove', {
     ...posted,
-    id: 'post_totp_remove',
-    path: '/account/security/totp/remove',
     summary: 'Remove the second factor by the form of the page',
     description: 'Takes password and code, and redirects to the page.',
     body: ProofForm,
@@ -187,25 +155,20 @@ export const securityOperations = [
     success: 303,
     other_successes: [[200, 'The page again, with the errors']],
     example: {
-      request: '/account/security/totp/remove',
       body: { token: formToken, password: 'tulip-kettle-brisk', totp_code: '287082' },
       answer: '',
     },
   }),
-  operation({
+  operation('get_security_page', 'GET /account/security', {
     ...page,
-    id: 'get_security_page',
-    path: '/account/security',
     summary: 'The page of your sessions and your data',
     description: 'Lists and ends sessions, downloads all data stored about you, and queues or cancels the erasure. A page without scripts.',
     question: question({ notice: oneOf('the result of the previous form', securityNotices).optional() }),
     while_leaving: true,
-    example: { request: '/account/security', answer: '' },
+    example: { answer: '' },
   }),
-  operation({
+  operation('post_end_session', 'POST /account/security/sessions/{id}/end', {
     ...posted,
-    id: 'post_end_session',
-    path: '/account/security/sessions/{id}/end',
     summary: 'End one session by the button of the page',
     description: 'Does what DELETE /api/v1/auth/sessions/{id} does, and redirects to the page.',
     question: question({ id }),
@@ -213,46 +176,38 @@ export const securityOperations = [
     success: 303,
     example: { request: '/account/security/sessions/s_7Qm2xYb81LqA/end', body: { token: formToken }, answer: '' },
   }),
-  operation({
+  operation('post_end_other_sessions', 'POST /account/security/sessions/end-others', {
     ...posted,
-    id: 'post_end_other_sessions',
-    path: '/account/security/sessions/end-others',
     summary: 'Sign out everywhere else by the button of the page',
     description: 'Does what DELETE /api/v1/auth/sessions does, and redirects to the page.',
     body: SessionForm,
     success: 303,
-    example: { request: '/account/security/sessions/end-others', body: { token: formToken }, answer: '' },
+    example: { body: { token: formToken }, answer: '' },
   }),
-  operation({
+  operation('post_export', 'POST /account/security/export', {
     ...posted,
-    id: 'post_export',
-    path: '/account/security/export',
     summary: 'Download your data by the form of the page',
     description: 'Takes the password and returns the export as a file, or the page with the error.',
     body: ProofForm,
     cost: 10,
     other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { request: '/account/security/export', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
-  operation({
+  operation('post_erase', 'POST /account/security/erase', {
     ...posted,
-    id: 'post_erase',
-    path: '/account/security/erase',
     summary: 'Queue the erasure of your account by the form of the page',
     description: 'Takes the password and does what POST /api/v1/user/delete does; the page shows until when it can be cancelled.',
     body: ProofForm,
     cost: 10,
     other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { request: '/account/security/erase', body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
-  operation({
+  operation('post_keep_account', 'POST /account/security/keep', {
     ...posted,
-    id: 'post_keep_account',
-    path: '/account/security/keep',
     summary: 'Cancel the erasure by the button of the page',
     description: 'Does what POST /api/v1/user/delete/cancel does, and redirects to the page.',
     body: SessionForm,
     success: 303,
-    example: { request: '/account/security/keep', body: { token: formToken }, answer: '' },
+    example: { body: { token: formToken }, answer: '' },
   }),
 ] as const

@@ -1,6 +1,6 @@
 // Sharia screening: verdicts under five standards, one edition in full, and purification.
 import { ShariaPurificationAnswer, ShariaScreenAllAnswer, ShariaScreenAnswer, shariaModes, shariaStandards } from '../sharia.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { day, integer, oneOf, shaped, symbol } from './parameters.ts'
 
 const shared = {
@@ -12,23 +12,19 @@ const shared = {
 } as const
 
 export const shariaOperations = [
-  operation({
+  operation('get_sharia_screen_all', 'GET /api/v1/sharia/screen-all/{symbol}', {
     ...shared,
-    id: 'get_sharia_screen_all',
-    path: '/api/v1/sharia/screen-all/{symbol}',
     summary: 'Verdict under each of five Sharia standards',
     description:
       'AAOIFI, Dow Jones, FTSE, MSCI and S&P at their current editions, one verdict each and no combined one. Every ratio has its numerator, denominator, limit, margin, clause and source facts. A missing input is unknown, never 0. Research data, not a religious ruling.',
     question: dataQuestion({ symbol: symbol(undefined, 'LNTF') }),
     answer: ShariaScreenAllAnswer,
     rows: 'verdicts',
-    agents: [{ endpoint: 'research', tool: 'sharia', view: 'all', takes: ['symbol'] }],
-    example: { request: '/api/v1/sharia/screen-all/LNTF' },
+    agents: [research('sharia', 'all', ['symbol'])],
+    example: '/api/v1/sharia/screen-all/LNTF',
   }),
-  operation({
+  operation('get_sharia_screen', 'GET /api/v1/sharia/screen/{symbol}', {
     ...shared,
-    id: 'get_sharia_screen',
-    path: '/api/v1/sharia/screen/{symbol}',
     summary: 'Screen under one Sharia standard, with its history',
     description:
       'One edition of one standard in full: tests, the months of its market value, and every change of the verdict over the last three years. ruleset= selects an older edition. MSCI has limits for entry (the default) and retention; mode=index applies the rules by which an index keeps a status, starting from prior_verdict.',
@@ -46,13 +42,11 @@ export const shariaOperations = [
     }),
     answer: ShariaScreenAnswer,
     rows: 'tests',
-    agents: [{ endpoint: 'research', tool: 'sharia', view: 'standard', takes: ['symbol', 'standard'] }],
-    example: { request: '/api/v1/sharia/screen/QT?standard=djim' },
+    agents: [research('sharia', 'standard', ['symbol', 'standard'])],
+    example: '/api/v1/sharia/screen/QT?standard=djim',
   }),
-  operation({
+  operation('get_sharia_purification', 'GET /api/v1/sharia/purification/{symbol}', {
     ...shared,
-    id: 'get_sharia_purification',
-    path: '/api/v1/sharia/purification/{symbol}',
     summary: 'Income to give away, by dividends and by holding',
     description:
       'Two methods, never merged: dividends received times impermissible income divided by total income, and impermissible income per share on the holding at the end of each fiscal year. Dividends are in their currency, with the rate to the currency of the price. A missing input gives null and is listed.',
@@ -69,7 +63,7 @@ export const shariaOperations = [
     }),
     answer: ShariaPurificationAnswer,
     rows: null,
-    agents: [{ endpoint: 'research', tool: 'sharia', view: 'purification', takes: ['symbol', 'shares', 'from', 'to'] }],
-    example: { request: '/api/v1/sharia/purification/QT?shares=100' },
+    agents: [research('sharia', 'purification', ['symbol', 'shares', 'from', 'to'])],
+    example: '/api/v1/sharia/purification/QT?shares=100',
   }),
 ] as const

@@ -3,40 +3,30 @@ import { z } from 'zod'
 import { envelope } from '../answer.ts'
 import { ComponentStatus, HistoryPoint, IncidentOut, ReproductionStatus } from '../status.ts'
 import { Count, Instant } from '../values.ts'
-import { operation, question } from './operation.ts'
+import { operation, question, research } from './operation.ts'
 import { integer, moment, oneOf, text } from './parameters.ts'
 
 const given = { as_of: envelope.as_of, release: envelope.release, sources: envelope.sources }
 const common = { tag: 'Status', access: 'public', served_from: 'pg', cache: 'quotes', repeat_ms: 2000, freshness: 'a minute' } as const
 
 export const statusOperations = [
-  operation({
+  operation('get_status', 'GET /api/v1/status', {
     ...common,
-    id: 'get_status',
-    path: '/api/v1/status',
     summary: 'Current state of each component',
     description:
       'API, database, worker and storage; each dataset against the freshness target of the jobs that feed it; each source in use. A worker checks every minute.',
-    question: question({}),
     answer: z.object({
-      status: z
-        .enum(['operational', 'degraded', 'down', 'loading'])
-        .meta({ description: 'the worst of the components; loading: before the first release' }),
+      status: z.enum(['operational', 'degraded', 'down', 'loading']).describe('the worst of the components; loading: before the first release'),
       count: Count,
       components: z.array(ComponentStatus),
-      reproduction: ReproductionStatus.nullable().meta({
-        description: 'the newest nightly re-execution of a sample of the receipts; null before the first',
-      }),
+      reproduction: ReproductionStatus.nullable().describe('the newest nightly re-execution of a sample of the receipts; null before the first'),
       ...given,
     }),
     rows: 'components',
-    agents: [{ endpoint: 'research', tool: 'coverage', view: 'status', takes: [] }],
-    example: { request: '/api/v1/status' },
+    agents: [research('coverage', 'status', [])],
   }),
-  operation({
+  operation('list_status_history', 'GET /api/v1/status/history', {
     ...common,
-    id: 'list_status_history',
-    path: '/api/v1/status/history',
     summary: 'Uptime of each component by the hour or the day',
     description:
       'Newest first. A component has no entry for an hour or a day in which it was not checked. With by=day, an entry is a day in UTC: hour is its beginning, status the worst of its hours, and uptime_pct the share of its checks.',
@@ -50,12 +40,10 @@ export const statusOperations = [
     answer: z.object({ from: Instant, to: Instant, count: Count, history: z.array(HistoryPoint), ...given }),
     rows: 'history',
     can_be_missing: true,
-    example: { request: '/api/v1/status/history?component=api' },
+    example: '/api/v1/status/history?component=api',
   }),
-  operation({
+  operation('list_incidents', 'GET /api/v1/status/incidents', {
     ...common,
-    id: 'list_incidents',
-    path: '/api/v1/status/incidents',
     summary: 'Incidents, newest first',
     description:
       'Opened automatically when a component fails consecutive checks, and resolved when it recovers; or opened and resolved by the operator. impact maintenance: planned work.',
@@ -65,6 +53,5 @@ export const statusOperations = [
     }),
     answer: z.object({ count: Count, incidents: z.array(IncidentOut), ...given }),
     rows: 'incidents',
-    example: { request: '/api/v1/status/incidents' },
   }),
 ] as const

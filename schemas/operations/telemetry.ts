@@ -1,6 +1,6 @@
 // Automatic reports of browsers: violations of the content security policy, and page speed.
 import { z } from 'zod'
-import { operation, question } from './operation.ts'
+import { operation } from './operation.ts'
 
 const reports = {
   tag: 'Observability',
@@ -17,18 +17,14 @@ const report = z.record(z.string(), z.unknown())
 const always = 'Always 204, so that a page has nothing to handle; more than 30 a minute from one address are not stored.'
 
 export const telemetryOperations = [
-  operation({
+  operation('report_csp', 'GET /api/v1/csp-report', {
     ...reports,
-    id: 'report_csp',
-    path: '/api/v1/csp-report',
     summary: 'Report violations of the content security policy',
     description: `Accepts the format of report-uri ({"csp-report": {…}}) and of the Reporting API (a list). Reports are counted by day, directive and blocked host for 30 days; no page, address or sample is stored. ${always} At most 16 KiB.`,
-    question: question({}),
     body: z.union([z.array(report), report]),
     body_media: ['application/csp-report', 'application/reports+json', 'application/json', 'text/plain'],
     body_bytes: 16 * 1024,
     example: {
-      request: '/api/v1/csp-report',
       body: {
         'csp-report': {
           'document-uri': 'https://crossfile.example.org/api/v1/public/docs',
@@ -39,18 +35,14 @@ export const telemetryOperations = [
       },
     },
   }),
-  operation({
+  operation('report_vitals', 'GET /api/v1/metrics/vitals', {
     ...reports,
-    id: 'report_vitals',
-    path: '/api/v1/metrics/vitals',
     summary: 'Report Web Vitals',
     description: `For navigator.sendBeacon: {url, LCP, INP, CLS, FID} in milliseconds (CLS has no unit), one measurement as {url, name, value}, or a list of those. Of the URL only the path is stored, with ids replaced; no data about the visitor is stored. The 75th percentile by day and page is kept, single measurements for 14 days. ${always} At most 4 KiB.`,
-    question: question({}),
     body: z.union([z.array(report), report]),
     body_media: ['application/json', 'text/plain'],
     body_bytes: 4 * 1024,
     example: {
-      request: '/api/v1/metrics/vitals',
       body: { url: 'https://crossfile.example.org/api/v1/public/docs?utm=1', LCP: 1240.5, INP: 56, CLS: 0.02 },
     },
   }),

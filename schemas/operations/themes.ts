@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { envelope, NextCursor } from '../answer.ts'
 import { InstrumentType } from '../symbols.ts'
 import { Cik, Count, Currency, Exchange, Symbol, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, mineral, operation, research } from './operation.ts'
 import { integer, shaped, text } from './parameters.ts'
 
 const Confidence = z.enum(['high', 'medium', 'low'])
@@ -11,12 +11,10 @@ const Theme = z.object({
   theme: Text,
   title: Text,
   description: Text,
-  rules: z
-    .array(z.object({ rule: Text, because: Text, confidence: Confidence }))
-    .meta({ description: 'the rules for membership; a member matches one of them' }),
-  total: Count.meta({ description: 'listings that match a rule' }),
-  count: Count.meta({ description: 'members in this answer' }),
-  coverage: Text.nullable().meta({ description: 'why there is no member; null if there is one' }),
+  rules: z.array(z.object({ rule: Text, because: Text, confidence: Confidence })).describe('the rules for membership; a member matches one of them'),
+  total: Count.describe('listings that match a rule'),
+  count: Count.describe('members in this answer'),
+  coverage: Text.nullable().describe('why there is no member; null if there is one'),
   members: z
     .array(
       z.object({
@@ -26,25 +24,23 @@ const Theme = z.object({
         type: InstrumentType,
         currency: Currency,
         cik: Cik.nullable(),
-        rule: Text.meta({ description: 'the first matching rule of the theme' }),
+        rule: Text.describe('the first matching rule of the theme'),
         because: Text,
-        found: Text.nullable().meta({ description: 'what the rule found, e.g. the industry code' }),
+        found: Text.nullable().describe('what the rule found, e.g. the industry code'),
       }),
     )
-    .meta({ description: 'by symbol' }),
+    .describe('by symbol'),
 })
 const ThemesAnswer = z.object({
   ruleset: Text,
-  count: Count.meta({ description: 'themes in this answer' }),
+  count: Count.describe('themes in this answer'),
   themes: z.array(Theme),
   next_cursor: NextCursor,
   ...envelope,
 })
 
 export const themeOperations = [
-  operation({
-    id: 'list_themes',
-    path: '/api/v1/themes',
+  operation('list_themes', 'GET /api/v1/themes', {
     tag: 'Reference',
     access: 'public',
     summary: 'The 14 curated themes and their members',
@@ -64,9 +60,9 @@ export const themeOperations = [
     freshness: '26 hours',
     cursor_key: ['text'],
     agents: [
-      { endpoint: 'research', tool: 'screener', view: 'themes', takes: ['theme', 'limit', 'cursor'] },
-      { endpoint: 'mineral', tool: 'mining_issuers', view: 'theme', takes: ['theme'], defaults: { theme: 'gold-silver-miners' } },
+      research('screener', 'themes', ['theme', 'limit', 'cursor']),
+      mineral('mining_issuers', 'theme', ['theme'], { defaults: { theme: 'gold-silver-miners' } }),
     ],
-    example: { request: '/api/v1/themes?theme=canadian-banks' },
+    example: '/api/v1/themes?theme=canadian-banks',
   }),
 ] as const

@@ -7,48 +7,35 @@ const shared = { tag: 'Watchlist', access: 'user', curated: false, cache: 'live'
 const id = shaped('id of the item', /^[\w-]{1,64}$/, 'an id as the watchlist lists it', 'w_k3J0q2mXv1Zp')
 
 export const watchlistOperations = [
-  operation({
+  operation('list_watchlist', 'GET /api/v1/watchlist', {
     ...shared,
-    id: 'list_watchlist',
-    path: '/api/v1/watchlist',
     summary: 'The watchlist of the user',
     description: `All items (at most ${maxItems}) in the order of position. A renamed listing is shown under its current symbol.`,
-    question: question({}),
     answer: WatchlistAnswer,
-    example: { request: '/api/v1/watchlist' },
   }),
-  operation({
+  operation('add_watchlist_item', 'POST /api/v1/watchlist', {
     ...shared,
-    id: 'add_watchlist_item',
-    method: 'POST',
-    path: '/api/v1/watchlist',
     success: 201,
     summary: 'Adds a symbol at the end of the watchlist',
     description:
       'A symbol in any usual spelling. Each listing can be added once: a second time is 409 conflict with the id of the existing item. An item beyond the limit is also 409. An unknown symbol is 404 with the nearest ones.',
-    question: question({}),
     body: ItemAdd,
     answer: ItemOut,
     idempotency_key: true,
     can_be_missing: true,
-    example: { request: '/api/v1/watchlist', body: { ticker: 'tsx:glpr', tags: ['gold', 'TFSA'], note: 'after the drill results' } },
+    example: { body: { ticker: 'tsx:glpr', tags: ['gold', 'TFSA'], note: 'after the drill results' } },
   }),
-  operation({
+  operation('import_watchlist', 'POST /api/v1/watchlist/import', {
     ...shared,
-    id: 'import_watchlist',
-    method: 'POST',
-    path: '/api/v1/watchlist/import',
     success: 201,
     summary: 'Adds several symbols at the end of the watchlist',
     description: `All of them in their order, or none: 422 with a fault for each item whose symbol is unknown, and for each one beyond the limit of ${maxItems}. A listing that is there already, or twice in the import, stays as it is and is counted. At most ${maxImported} at a time.`,
-    question: question({}),
     body: ItemsImport,
     body_bytes: 1024 * 1024,
     answer: ImportedItems,
     rows: 'items',
     idempotency_key: true,
     example: {
-      request: '/api/v1/watchlist/import',
       body: {
         items: [
           { ticker: 'tsx:glpr', tags: ['gold'] },
@@ -65,11 +52,8 @@ export const watchlistOperations = [
       },
     },
   }),
-  operation({
+  operation('change_watchlist_item', 'PATCH /api/v1/watchlist/{id}', {
     ...shared,
-    id: 'change_watchlist_item',
-    method: 'PATCH',
-    path: '/api/v1/watchlist/{id}',
     summary: 'Changes tags, note or position of an item',
     description:
       'Omitted members keep their values. Moving an item shifts the items between its old and new position. After every write the positions are 0, 1, 2, … without gaps, even if other clients move items at the same time.',
@@ -79,15 +63,12 @@ export const watchlistOperations = [
     idempotency_key: true,
     example: { request: '/api/v1/watchlist/w_k3J0q2mXv1Zp', body: { position: 0 } },
   }),
-  operation({
+  operation('remove_watchlist_item', 'DELETE /api/v1/watchlist/{id}', {
     ...shared,
-    id: 'remove_watchlist_item',
-    method: 'DELETE',
-    path: '/api/v1/watchlist/{id}',
     success: 204,
     summary: 'Takes an item off the watchlist',
     description: 'The items after it move up.',
     question: question({ id }),
-    example: { request: '/api/v1/watchlist/w_k3J0q2mXv1Zp' },
+    example: '/api/v1/watchlist/w_k3J0q2mXv1Zp',
   }),
 ] as const

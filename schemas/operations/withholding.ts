@@ -2,68 +2,64 @@
 import { z } from 'zod'
 import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
-import { dataQuestion, operation } from './operation.ts'
+import { dataQuestion, operation, research } from './operation.ts'
 import { oneOf, shaped } from './parameters.ts'
 
 const Article = z.object({ article: Text, paragraph: Text, text_ref: Text })
 const Level = z.object({
-  level: z.enum(['I', 'II']).meta({
-    description: "I: withheld by the underlying company's country; II: by the United States on distributions of a fund listed there",
-  }),
+  level: z
+    .enum(['I', 'II'])
+    .describe("I: withheld by the underlying company's country; II: by the United States on distributions of a fund listed there"),
   withheld_by: Text,
-  rate_pct: Amount.nullable().meta({ description: 'null: not known to the ruleset; give underlying_rate_pct' }),
+  rate_pct: Amount.nullable().describe('null: not known to the ruleset; give underlying_rate_pct'),
   recoverable: Text,
   about: Text,
 })
 const row = {
   issuer_country: z.enum(['US', 'CA']),
-  holder_country: z.enum(['US', 'CA']).meta({ description: 'country of residence of the holder' }),
+  holder_country: z.enum(['US', 'CA']).describe('country of residence of the holder'),
   account_type: Text,
   account_title: Text,
   instrument: Text,
   payment: Text,
-  rate_pct: Amount.nullable().meta({
-    description: "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null if unknown",
-  }),
-  rate_without_form_pct: Amount.nullable().meta({ description: 'the same if no valid form is on file' }),
-  statutory_rate_pct: Amount.meta({ description: "of the issuer's law, before any treaty" }),
-  effective_rate_pct: Amount.nullable().meta({
-    description: 'all levels together, 1 - (1 - w1)(1 - w2), in percent; null if one of them is not known',
-  }),
+  rate_pct: Amount.nullable().describe(
+    "withheld by the issuer's country, in percent of the gross amount; of a depositary receipt the home country's rate, null if unknown",
+  ),
+  rate_without_form_pct: Amount.nullable().describe('the same if no valid form is on file'),
+  statutory_rate_pct: Amount.describe("of the issuer's law, before any treaty"),
+  effective_rate_pct: Amount.nullable().describe('all levels together, 1 - (1 - w1)(1 - w2), in percent; null if one of them is not known'),
   recoverable: z.enum(['full', 'partial', 'none', 'not_applicable', 'unknown']),
   recovery_mechanism: Text.nullable(),
   account_exemption: z.enum(['granted', 'none', 'contested', 'uncertain']),
   certainty: z.enum(['settled', 'uncertain', 'contested']),
-  us_person_flag: Flag.meta({ description: 'the holder is a US person: not a foreign person of the withholding law' }),
+  us_person_flag: Flag.describe('the holder is a US person: not a foreign person of the withholding law'),
   treaty_articles: z.array(Article),
   domestic_law: z.array(Text),
   levels: z.array(Level),
-  conditions: z.array(Text).meta({ description: 'conditions for the rate' }),
+  conditions: z.array(Text).describe('conditions for the rate'),
   exceptions: z.array(Text),
   note: Text.nullable(),
-  confidence: z.enum(['primary', 'secondary', 'general_knowledge']).meta({ description: 'of the least certain rule that the row depends on' }),
-  source_ids: z.array(Text).meta({ description: 'of the ruleset; sources has their names and addresses' }),
+  confidence: z.enum(['primary', 'secondary', 'general_knowledge']).describe('of the least certain rule that the row depends on'),
+  source_ids: z.array(Text).describe('of the ruleset; sources has their names and addresses'),
   valid_from: IsoDate,
 }
 const money = {
-  gross_amount: Amount.optional().meta({ description: 'the requested amount' }),
-  withheld_amount: Amount.nullable()
-    .optional()
-    .meta({ description: 'at effective_rate_pct, rounded half up to cents; null if the rate is not known' }),
+  gross_amount: Amount.optional().describe('the requested amount'),
+  withheld_amount: Amount.nullable().optional().describe('at effective_rate_pct, rounded half up to cents; null if the rate is not known'),
   net_amount: Amount.nullable().optional(),
 }
 const Row = z.object({ ...row, ...money })
 
 const WithholdingAnswer = z.object({
   ...rulesetUsed,
-  form: Text.meta({ description: 'the form assumed to be on file' }),
+  form: Text.describe('the form assumed to be on file'),
   underlying: Text,
   held_via: Text,
   ...Row.partial().shape,
   count: Count,
-  rows: z.array(Row).meta({
-    description: 'one entry if account and issuer are determined, and its members are then also at the top level; otherwise every open combination',
-  }),
+  rows: z
+    .array(Row)
+    .describe('one entry if account and issuer are determined, and its members are then also at the top level; otherwise every open combination'),
   rounding: Text,
   assumptions: z.array(Text),
   not_covered: z.array(Text),
@@ -79,9 +75,7 @@ const percent = (description: string, example: string) =>
   shaped(description, /^(?:100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?)$/, 'a percentage from 0 to 100, at most four decimals', example)
 
 export const withholdingOperations = [
-  operation({
-    id: 'get_withholding',
-    path: '/api/v1/data/withholding',
+  operation('get_withholding', 'GET /api/v1/data/withholding', {
     tag: 'Developer Data API',
     access: 'key',
     summary: 'Canada-US dividend withholding by account type',
@@ -127,14 +121,7 @@ export const withholdingOperations = [
     data: true,
     served_from: 'pure',
     freshness: 'with each edition of the ruleset',
-    agents: [
-      {
-        endpoint: 'research',
-        tool: 'cross_border',
-        view: 'withholding',
-        takes: ['issuer_country', 'account_type', 'instrument', 'payment', 'amount'],
-      },
-    ],
-    example: { request: '/api/v1/data/withholding?issuer_country=US&account_type=tfsa&amount=1000.00' },
+    agents: [research('cross_border', 'withholding', ['issuer_country', 'account_type', 'instrument', 'payment', 'amount'])],
+    example: '/api/v1/data/withholding?issuer_country=US&account_type=tfsa&amount=1000.00',
   }),
 ] as const

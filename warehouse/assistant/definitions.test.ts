@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { definitionIn } from './definitions.ts'
 import { words } from './writer.ts'
 
-it.each([
-  ['What is a flow-through share?', 'flow-through share'],
-  ['what are flow-through shares', 'flow-through share'],
-  ['Define 13F', 'form 13f'],
-  ["what's an RRSP?", 'rrsp'],
-  ['What does “adjusted close” mean?', 'adjusted close'],
-  ['Please explain the term ex-date to me', 'ex-date'],
-  ['What is the meaning of CUSIP?', 'cusip'],
-])('finds the term of %s', (question, term) => {
+it.each(textTable`
+  What is a flow-through share?         | flow-through share
+  what are flow-through shares          | flow-through share
+  Define 13F                            | form 13f
+  what's an RRSP?                       | rrsp
+  What does “adjusted close” mean?      | adjusted close
+  Please explain the term ex-date to me | ex-date
+  What is the meaning of CUSIP?         | cusip
+`)('finds the term of %s', (question, term) => {
   expect(definitionIn(question)?.term).toBe(term)
 })
 it.each([

@@ -44,7 +44,7 @@ export const joined = (items: readonly Slot[], between = ' '): Prose => ({
   parts: items.flatMap((item, index): Part[] => [...(index === 0 ? [] : [{ text: between }]), ...(isProse(item) ? item.parts : [{ figure: item }])]),
 })
 
-type Cell = Slot | null
+export type Cell = Slot | null
 export type Writer = {
   say(...sentences: readonly Prose[]): void
   table(header: readonly string[], rows: readonly (readonly Cell[])[]): void

@@ -1,11 +1,11 @@
 // The target of a backup: named byte sequences, written completely or not at all. This file contains the folder; S3 is in
 // pipelines/jobs/backup.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
-import { syncFolder } from '../store/sync-folder.ts'
+import { replaceFile, syncFolder } from '../store/sync-folder.ts'
 
 export type BackupTarget = {
   /** Its name in messages. */
@@ -28,20 +28,7 @@ const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(St
 /** Writes a file under a temporary name, syncs it and renames it. */
 export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`
-  try {
-    const file = await open(draft, 'wx', mode)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  await replaceFile(path, `${path}.${randomBytes(4).toString('hex')}.tmp`, bytes, mode)
   await syncFolder(dirname(path))
 }
 

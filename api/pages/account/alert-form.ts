@@ -4,11 +4,11 @@ import { alertConditions } from '#schemas/alerts.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { choiceField, type Field, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { number } from '../components/format.ts'
+import { onceField } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { refusalFaults, typedIn } from '../components/submit.ts'
 import { type Html, html } from '../html.ts'
 import type { Faults, Outcome, Returned } from '../page.ts'
-import { onceField } from './frame.ts'
 
 export type Alert = AnswerOf<'list_alerts'>['alerts'][number]
 type Condition = (typeof alertConditions)[number]
@@ -101,9 +101,10 @@ export function termsForm(alert: Alert, token: string | null, returned: Returned
 <p><button type="submit" class="quiet">Save the conditions</button></p></form></details>`
 }
 
-/** The fields of the conditions, which the forms of a new and of an existing alert share. */
-function conditionFields(form: string, faults: Faults, focus: string | null, value: (name: string) => string): Html {
-  const field = (name: string, label: string, help?: string): Field => ({
+/** Makes the fields of a form. */
+const fieldsOf =
+  (form: string, faults: Faults, focus: string | null) =>
+  (name: string, label: string, help?: string): Field => ({
     form,
     name,
     label,
@@ -112,6 +113,10 @@ function conditionFields(form: string, faults: Faults, focus: string | null, val
     ...(help === undefined ? {} : { help }),
     attributes: html` autocomplete="off"`,
   })
+
+/** The fields of the conditions, which the forms of a new and of an existing alert share. */
+function conditionFields(form: string, faults: Faults, focus: string | null, value: (name: string) => string): Html {
+  const field = fieldsOf(form, faults, focus)
   const conditions = alertConditions.map(each => [each, conditionWords[each]] as const)
   return html`${choiceField(field('condition', 'Condition'), conditions, value('condition'))}
 ${inputField(field('threshold', 'Threshold', 'A price, percent or RSI. Empty for a condition against an average.'), value('threshold'))}
@@ -133,15 +138,7 @@ export function alertForm(token: string | null, returned: Returned | null, copie
   const faults = returned?.form === 'create' ? returned.faults : {}
   const focus = returned?.form === 'create' && Object.keys(faults).length > 0 ? focusOf(faults, 'ticker') : null
   const value = (name: string): string => valueOf(returned, copied, name)
-  const field = (name: string, label: string, help?: string): Field => ({
-    form: 'create',
-    name,
-    label,
-    faults,
-    focus,
-    ...(help === undefined ? {} : { help }),
-    attributes: html` autocomplete="off"`,
-  })
+  const field = fieldsOf('create', faults, focus)
   return section({
     id: 'new',
     title: 'New alert',

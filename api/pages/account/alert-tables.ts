@@ -5,7 +5,7 @@ import { instant, number, orUnknown } from '../components/format.ts'
 import { badge, shown, type Tone } from '../components/notice.ts'
 import { companyLink, section } from '../components/parts.ts'
 import { faultsIn, typedIn } from '../components/submit.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome, Returned } from '../page.ts'
 import { type Alert, termsForm, termsOf } from './alert-form.ts'
@@ -22,13 +22,7 @@ export const alertTable = (alerts: readonly Alert[], token: string | null): Cont
   table({
     caption: 'Alerts on prices, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'Condition' },
-      { label: 'State', tight: true },
-      { label: 'Note' },
-      { label: 'Change', tight: true },
-    ],
+    columns: [tight('Symbol'), 'Condition', tight('State'), 'Note', tight('Change')],
     rows: alerts.map(alert => [
       alert.scope === 'watchlist' ? 'watchlist' : companyLink(alert.ticker),
       termsOf(alert),
@@ -72,14 +66,7 @@ export function alertSection(alert: Alert, firings: Outcome<Firings>, token: str
 const firingTable = (firings: Firings['firings']): Content =>
   table({
     caption: 'Firings, newest first',
-    columns: [
-      { label: 'When', tight: true },
-      { label: 'Symbol', tight: true },
-      { label: 'Price', numeric: true },
-      { label: 'Rule' },
-      { label: 'Sent by' },
-      { label: 'Release', numeric: true },
-    ],
+    columns: [tight('When'), tight('Symbol'), numeric('Price'), 'Rule', 'Sent by', numeric('Release')],
     rows: firings.map(each => [
       instant(each.fired_at),
       companyLink(each.symbol),

@@ -1,10 +1,11 @@
 // `/account/alerts`: alerts on prices and on offerings of the signed-in user, what fired, and what would have fired in the past.
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf, text } from '#schemas/operations/parameters.ts'
+import { text } from '#schemas/operations/parameters.ts'
 import { faultList } from '../components/form.ts'
 import { number } from '../components/format.ts'
 import { shown } from '../components/notice.ts'
+import { onceOf } from '../components/once.ts'
 import { pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
 import { type Html, html } from '../html.ts'
@@ -12,7 +13,7 @@ import { type PageContext, page, pageForm, type Returned } from '../page.ts'
 import { AlertFields, alertBody, alertFaults, alertForm, termsBody } from './alert-form.ts'
 import { alertSection, alertTable } from './alert-tables.ts'
 import { type DryRun, dryRunSection, type Level } from './dry-run.ts'
-import { accountHead, doneWords, onceOf } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 import { OfferingFields, offeringBody, offeringNames, offeringSection } from './offering-alerts.ts'
 
 const path = '/account/alerts'
@@ -20,7 +21,7 @@ const alertsQuestion = question({
   cursor: text('next rows', 1000, 'bm90IGEgcmVhbCBvbmU').optional(),
   alert: text('the alert that is shown', 64, 'a_0123456789ab').optional(),
   copy: text('the alert whose terms the form begins with', 64, 'a_0123456789ab').optional(),
-  done: oneOf('the action before', doneWords).optional(),
+  done,
 })
 const operations = [
   'list_alerts',
@@ -92,14 +93,11 @@ const Change = z.object({ id: z.string().max(64).default(''), to: z.string().def
 const statusOf = (to: string): 'active' | 'dismissed' => (to === 'active' ? 'active' : 'dismissed')
 const changedPath = (to: string): string => `${path}?done=${to === 'delete' ? 'deleted' : 'changed'}`
 
-export const alertsPage = page({
-  path,
-  title: 'Alerts',
+export const alertsPage = page(path, 'Alerts', {
   summary: 'Alerts on prices and on offerings of the signed-in user, what fired last, and what would have fired in the past.',
   access: 'user',
   question: alertsQuestion,
   operations,
-  sample: path,
   render: async context => {
     const { returned } = context
     // Both buttons belong to one form, which comes back as one.

@@ -2,18 +2,18 @@
 import { z } from 'zod'
 import { assignableTiers, intervals, paidTiers } from '#schemas/billing.ts'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { choiceField, type Field, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { instant, number, orUnknown } from '../components/format.ts'
 import { badge, notice, shown } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
 import { counted } from '../words.ts'
-import { accountHead, doneWords, onceField, onceOf } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 
 type Billing = AnswerOf<'get_billing_status'>
 type Plans = AnswerOf<'list_plans'>
@@ -24,14 +24,11 @@ const once = z.string().max(64).default('')
 const noteOf = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 const intervalWords = { monthly: 'by the month', yearly: 'by the year' } as const
 
-export const billingPage = page({
-  path,
-  title: 'Tier and billing',
+export const billingPage = page(path, 'Tier and billing', {
   summary: 'Tier, subscription and open requests of the signed-in user, with what each tier allows.',
   access: 'user',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: ['get_billing_status', 'list_plans', 'change_tier', 'cancel_billing', 'create_checkout'],
-  sample: path,
   async render({ ask, question: { done }, token, returned }) {
     const [billing, plans] = await Promise.all([ask('get_billing_status'), ask('list_plans')])
     return {
@@ -159,12 +156,12 @@ function tierTable({ plans }: Plans): Content {
     caption: 'What each tier allows',
     captionHidden: true,
     columns: [
-      { label: 'Tier' },
-      ...classes.map(name => ({ label: `Units of ${name}`, numeric: true })),
-      { label: 'Questions a day', numeric: true },
-      { label: 'Watched answers', numeric: true },
-      { label: 'History' },
-      { label: 'Commercial use' },
+      'Tier',
+      ...classes.map(name => numeric(`Units of ${name}`)),
+      numeric('Questions a day'),
+      numeric('Watched answers'),
+      'History',
+      'Commercial use',
     ],
     rows: plans.map(plan => [
       plan.title,

@@ -5,7 +5,7 @@ import { instant } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome, Returned } from '../page.ts'
 
@@ -43,7 +43,7 @@ const stateTable = (entries: readonly Entry[], token: string | null): Content =>
   table({
     caption: 'Consents at present',
     captionHidden: true,
-    columns: [{ label: 'Purpose' }, { label: 'State' }, { label: 'Since', tight: true }, { label: 'Change', tight: true }],
+    columns: ['Purpose', 'State', tight('Since'), tight('Change')],
     rows: newest(entries).map(([type, entry]) => [
       type,
       entry === null ? 'never given' : badge(entry.consent_action, entry.consent_action === 'granted' ? 'good' : 'plain'),
@@ -55,14 +55,7 @@ const stateTable = (entries: readonly Entry[], token: string | null): Content =>
 const historyTable = (entries: readonly Entry[]): Content =>
   table({
     caption: 'Entries, newest first',
-    columns: [
-      { label: 'When', tight: true },
-      { label: 'Purpose' },
-      { label: 'Action' },
-      { label: 'Policy', tight: true },
-      { label: 'Browser' },
-      { label: 'Network', tight: true },
-    ],
+    columns: [tight('When'), 'Purpose', 'Action', tight('Policy'), 'Browser', tight('Network')],
     rows: entries.map(each => [
       instant(each.created_at),
       each.consent_type,

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, number, orUnknown } from '../components/format.ts'
 import { notice } from '../components/notice.ts'
 import { companyLink, section } from '../components/parts.ts'
-import { facts, plainText, table } from '../components/table.ts'
+import { facts, numeric, plainText, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { counted } from '../words.ts'
 import { conditionWords } from './alert-form.ts'
@@ -129,13 +129,7 @@ ${limits.map(limit => html`<line class="level" x1="${margin.left}" x2="${width -
 const symbolTable = ({ symbols }: DryRun): Html =>
   table({
     caption: 'Listings that were evaluated',
-    columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'From', tight: true },
-      { label: 'To', tight: true },
-      { label: 'Sessions', numeric: true },
-      { label: 'Firings', numeric: true },
-    ],
+    columns: [tight('Symbol'), tight('From'), tight('To'), numeric('Sessions'), numeric('Firings')],
     rows: symbols.map(each => [
       companyLink(each.symbol),
       orUnknown(each.from, day),
@@ -156,13 +150,7 @@ const readings = ({ conditions }: Firing): Content =>
 const firingTable = ({ firings, count }: DryRun): Html =>
   table({
     caption: firings.length < count ? `The newest ${firings.length} of ${count} firings` : 'Firings, newest first',
-    columns: [
-      { label: 'Day', tight: true },
-      { label: 'Symbol', tight: true },
-      { label: 'Close', numeric: true },
-      { label: 'Readings' },
-      { label: 'Needs' },
-    ],
+    columns: [tight('Day'), tight('Symbol'), numeric('Close'), 'Readings', 'Needs'],
     rows: firings.map(each => [
       day(each.date),
       companyLink(each.symbol),

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#schemas/operations.ts'
 import { lineChart } from '../components/chart.ts'
 import { number } from '../components/format.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, numeric, table } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
 
 type Usage = AnswerOf<'list_key_usage'>
@@ -29,15 +29,7 @@ export function usageOf({ from, to, usage }: Usage): Content {
 ${table({
   caption: 'Requests of each key by class of limits, over 30 days',
   captionHidden: true,
-  columns: [
-    { label: 'Key' },
-    { label: 'Class' },
-    { label: 'Requests', numeric: true },
-    { label: 'Units', numeric: true },
-    { label: 'Over the limit', numeric: true },
-    { label: 'Refused', numeric: true },
-    { label: 'Failed', numeric: true },
-  ],
+  columns: ['Key', 'Class', numeric('Requests'), numeric('Units'), numeric('Over the limit'), numeric('Refused'), numeric('Failed')],
   rows: usage.map(each => [
     html`${each.name} <code>…${each.last4}</code>`,
     each.class,

@@ -4,13 +4,13 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { choiceField, type Field, faultList, formToken, inputField } from '../components/form.ts'
 import { day, instant } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
+import { onceField } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, typedIn } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome, Returned } from '../page.ts'
 import { alertTones } from './alert-tables.ts'
-import { onceField } from './frame.ts'
 
 type List = AnswerOf<'list_ipo_alerts'>
 type OfferingAlert = List['ipo_alerts'][number]
@@ -79,14 +79,7 @@ const offeringTable = (alerts: readonly OfferingAlert[], token: string | null): 
   table({
     caption: 'Alerts on offerings, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'Event' },
-      { label: 'State', tight: true },
-      { label: 'Fired' },
-      { label: 'Note' },
-      { label: 'Change', tight: true },
-    ],
+    columns: [tight('Symbol'), 'Event', tight('State'), 'Fired', 'Note', tight('Change')],
     rows: alerts.map(each => [
       each.ticker,
       html`${eventWords[each.event]}${each.event === 'lockup_soon' && html` <span class="small">${each.lead_days} days before</span>`}`,

@@ -2,30 +2,27 @@
 import { z } from 'zod'
 import { maxAlerts } from '#schemas/alerts.ts'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken, inputField } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, shown, shownBriefly } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, table, tight } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
 import { consentSection } from './consents.ts'
-import { accountHead, doneWords } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 import { usageOf } from './key-usage.ts'
 import { signInSection } from './sign-ins.ts'
 
 type Profile = AnswerOf<'get_me'>
 type Key = AnswerOf<'list_keys'>['keys'][number]
 
-export const accountPage = page({
-  path: '/account',
-  title: 'Your account',
+export const accountPage = page('/account', 'Your account', {
   summary: 'The profile of the signed-in user, with sessions, second factor, API keys, consents, and ways to alerts, watchlist and portfolio.',
   access: 'user',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: [
     'get_me',
     'update_me',
@@ -43,7 +40,6 @@ export const accountPage = page({
     'list_watchlist',
     'list_positions',
   ],
-  sample: '/account',
   async render({ ask, question: { done }, token, returned, session }) {
     const [me, keys, usage, sessions, factor, consents, alerts, watchlist, positions] = await Promise.all([
       ask('get_me'),
@@ -134,7 +130,7 @@ const keyTable = (keys: readonly Key[]): Content =>
   table({
     caption: 'API keys, newest first',
     captionHidden: true,
-    columns: [{ label: 'Name' }, { label: 'Ends with' }, { label: 'Made', tight: true }, { label: 'Last used', tight: true }, { label: 'State' }],
+    columns: ['Name', 'Ends with', tight('Made'), tight('Last used'), 'State'],
     rows: keys.map(key => [
       key.name,
       html`<code>${key.last4}</code>`,

@@ -3,11 +3,11 @@
 import type { AnswerOf } from '#schemas/operations.ts'
 import type { Exact } from '../components/exact.ts'
 import { areaField, faultList, focusOf, formToken, inputField } from '../components/form.ts'
+import { onceField } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, typedIn } from '../components/submit.ts'
 import { type Html, html } from '../html.ts'
 import type { Returned } from '../page.ts'
-import { onceField } from './frame.ts'
 
 export type Position = Exact<AnswerOf<'list_positions'>>['positions'][number]
 

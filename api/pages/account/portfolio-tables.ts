@@ -5,7 +5,7 @@ import { formToken } from '../components/form.ts'
 import { change, day, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { companyLink } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { counted } from '../words.ts'
 import type { Position } from './portfolio-forms.ts'
@@ -52,14 +52,7 @@ export function summaryOf(summary: Summary): Content {
 const sumTable = (caption: string, name: string, rows: readonly (readonly [string, Sums])[]): Html =>
   table({
     caption,
-    columns: [
-      { label: name },
-      { label: 'Positions', numeric: true },
-      { label: 'With a value', numeric: true },
-      { label: 'Market value', numeric: true },
-      { label: 'Cost', numeric: true },
-      { label: 'Gain', numeric: true },
-    ],
+    columns: [name, numeric('Positions'), numeric('With a value'), numeric('Market value'), numeric('Cost'), numeric('Gain')],
     rows: rows.map(([key, sums]) => [
       key,
       decimal(sums.positions),
@@ -74,14 +67,7 @@ const rateTable = (rates: Summary['rates']): Html =>
   html`<details class="behind"><summary>Rates of exchange: ${rates.length}</summary>${table({
     caption: 'Rates of exchange used',
     captionHidden: true,
-    columns: [
-      { label: 'From', tight: true },
-      { label: 'To', tight: true },
-      { label: 'Rate', numeric: true },
-      { label: 'Published', tight: true },
-      { label: 'Kind' },
-      { label: 'Source' },
-    ],
+    columns: [tight('From'), tight('To'), numeric('Rate'), tight('Published'), 'Kind', 'Source'],
     rows: rates.map(rate => [
       rate.from,
       rate.to,
@@ -113,15 +99,15 @@ export function positionTable({ positions, summary, currency, token, editOf }: S
     caption: 'Positions',
     captionHidden: true,
     columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'Account' },
-      { label: 'Quantity', numeric: true },
-      { label: 'Cost per share', numeric: true },
-      { label: 'Price', numeric: true },
-      { label: `Value, ${currency}`, numeric: true },
-      { label: `Cost, ${currency}`, numeric: true },
-      { label: `Gain, ${currency}`, numeric: true },
-      { label: 'Change', tight: true },
+      tight('Symbol'),
+      'Account',
+      numeric('Quantity'),
+      numeric('Cost per share'),
+      numeric('Price'),
+      numeric(`Value, ${currency}`),
+      numeric(`Cost, ${currency}`),
+      numeric(`Gain, ${currency}`),
+      tight('Change'),
     ],
     rows: positions.map(position => {
       const value = values.get(position.id)

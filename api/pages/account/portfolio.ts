@@ -8,12 +8,13 @@ import { readNumber } from '#warehouse/people/portfolio/csv.ts'
 import { exactly } from '../components/exact.ts'
 import { faultList } from '../components/form.ts'
 import { notice, shown } from '../components/notice.ts'
+import { onceOf } from '../components/once.ts'
 import { linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
 import { type Content, html } from '../html.ts'
 import { type Faults, type Outcome, page, pageForm } from '../page.ts'
 import { counted } from '../words.ts'
-import { accountHead, doneWords, onceOf } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 import { importForm, positionForm } from './portfolio-forms.ts'
 import { positionTable, summaryOf } from './portfolio-tables.ts'
 
@@ -60,21 +61,18 @@ const importFaults = ({ error }: Refused): Faults => {
   return { '': 'Nothing was imported.', csv: lines.join('\n') }
 }
 
-export const portfolioPage = page({
-  path,
-  title: 'Portfolio',
+export const portfolioPage = page(path, 'Portfolio', {
   summary: 'Positions of the signed-in user with value, cost and gain in one currency.',
   access: 'user',
   question: question({
     currency: oneOf('currency of the values', targets, 'CAD').default('CAD'),
     cursor: text('next rows', 1000, 'bm90IGEgcmVhbCBvbmU').optional(),
     edit: text('the position that is edited', 64, 'pos_k3J0q2mXv1Zp').optional(),
-    done: oneOf('the action before', doneWords).optional(),
+    done,
     imported: integer('positions of the import', 0, 5000).optional(),
     ignored: integer('columns that the import did not read', 0, 1000).optional(),
   }),
   operations: ['list_positions', 'get_portfolio_summary', 'add_position', 'replace_position', 'remove_position', 'import_positions'],
-  sample: path,
   async render({ ask, question: { currency, cursor, edit, done, imported, ignored }, token, returned }) {
     const [listed, summary] = await Promise.all([
       ask('list_positions', { limit: rowsOfPage, ...(cursor === undefined ? {} : { cursor }) }),

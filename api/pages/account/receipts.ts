@@ -1,18 +1,18 @@
 // `/account/receipts`: the answers that the signed-in user watches, and what changed.
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { integer, oneOf } from '#schemas/operations/parameters.ts'
+import { integer } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { boxesField, faultList, formToken } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { shown } from '../components/notice.ts'
 import { pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { channelLabels, channelsOf, sentChannels } from '../components/watch-channels.ts'
 import { type Content, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
-import { accountHead, doneWords } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 
 type Watch = AnswerOf<'list_receipt_watches'>['watches'][number]
 type Change = AnswerOf<'list_receipt_changes'>['changes'][number]
@@ -24,13 +24,7 @@ const watchTable = (watches: readonly Watch[], token: string | null): Content =>
   table({
     caption: 'Watched answers, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Question' },
-      { label: 'Channels' },
-      { label: 'Changes', numeric: true },
-      { label: 'Compared', tight: true },
-      { label: 'Stop', tight: true },
-    ],
+    columns: ['Question', 'Channels', numeric('Changes'), tight('Compared'), tight('Stop')],
     rows: watches.map(watch => [
       html`<code>${watch.question}</code><br><span class="small"><a href="/r/${watch.first_receipt_id}">first receipt</a>${watch.receipt_id !== watch.first_receipt_id && html`, <a href="/r/${watch.receipt_id}">newest receipt</a>, <a href="/r/${watch.first_receipt_id}/diff/${watch.receipt_id}">difference of the two</a>`}</span>${watch.problem !== null && html`<br><span class="small">No answer to compare: ${watch.problem}</span>`}`,
       html`${watch.channels.join(', ')}<details><summary aria-label="Change how ${watch.question} reports">Change</summary><form method="post" action="${path}/channels">${formToken(token)}<input type="hidden" name="id" value="${watch.id}">${boxesField({ form: watch.id, name: 'channels', label: 'By', faults: {} }, Object.entries(channelLabels), watch.channels)}<button type="submit" class="quiet small">Save</button></form></details>`,
@@ -45,7 +39,7 @@ const changeTable = (changes: readonly Change[]): Content =>
   table({
     caption: 'Changes, newest first',
     captionHidden: true,
-    columns: [{ label: 'Found', tight: true }, { label: 'Question' }, { label: 'Releases', tight: true }, { label: 'Values', numeric: true }],
+    columns: [tight('Found'), 'Question', tight('Releases'), numeric('Values')],
     rows: changes.map(change => [
       instant(change.found_at),
       html`<code>${change.question}</code><br><span class="small">${change.changes.slice(0, 3).map(each => `${each.path} `)}</span>`,
@@ -56,17 +50,14 @@ const changeTable = (changes: readonly Change[]): Content =>
     tall: true,
   })
 
-export const watchedReceiptsPage = page({
-  path,
-  title: 'Watched answers',
+export const watchedReceiptsPage = page(path, 'Watched answers', {
   summary: 'The signed answers that the signed-in user watches, and each change with its difference.',
   access: 'user',
   question: question({
     before: integer('next_before of the page before', 1, Number.MAX_SAFE_INTEGER).optional(),
-    done: oneOf('the action before', doneWords).optional(),
+    done,
   }),
   operations: ['list_receipt_watches', 'list_receipt_changes', 'update_receipt_watch', 'delete_receipt_watch'],
-  sample: path,
   async render({ ask, question: { before, done }, token, returned }) {
     const [watches, changes] = await Promise.all([
       ask('list_receipt_watches'),

@@ -6,7 +6,7 @@ import { instant, number } from '../components/format.ts'
 import { badge, shown, shownBriefly } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn } from '../components/submit.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome, Returned } from '../page.ts'
 
@@ -53,14 +53,7 @@ const endForm = (id: string, label: Content, name: string, token: string | null)
 const sessionTable = (sessions: Sessions['sessions'], token: string | null): Content => [
   table({
     caption: 'Sessions, most recently used first',
-    columns: [
-      { label: 'Browser' },
-      { label: 'Network', tight: true },
-      { label: 'Signed in', tight: true },
-      { label: 'Last used', tight: true },
-      { label: 'Ends at the latest', tight: true },
-      { label: 'End', tight: true },
-    ],
+    columns: ['Browser', tight('Network'), tight('Signed in'), tight('Last used'), tight('Ends at the latest'), tight('End')],
     rows: sessions.map(each => [
       each.agent,
       html`<code>${each.address_prefix}</code>`,

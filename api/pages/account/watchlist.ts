@@ -10,11 +10,11 @@ import { change, day, number, unknown } from '../components/format.ts'
 import { badge, missing, notice, shown } from '../components/notice.ts'
 import { companyLink, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { type Outcome, type PageContext, page, pageForm, type Returned } from '../page.ts'
 import { counted, sentence } from '../words.ts'
-import { accountHead, doneWords } from './frame.ts'
+import { accountHead, done } from './frame.ts'
 import { readWatchlist, tagsOf, writeWatchlist } from './watchlist-csv.ts'
 
 type Item = AnswerOf<'list_watchlist'>['items'][number]
@@ -29,21 +29,18 @@ const symbolsOfQuotes = 30
 const watchlistQuestion = question({
   from: integer('the first listing of the page', 0, maxItems).default(0),
   as: oneOf('csv: all listings as a file', ['csv']).optional(),
-  done: oneOf('the action before', doneWords).optional(),
+  done,
   added: integer('listings that the import added', 0, maxItems).optional(),
   present: integer('listings of the import that were there already', 0, maxItems).optional(),
 })
 const operations = ['list_watchlist', 'add_watchlist_item', 'import_watchlist', 'remove_watchlist_item', 'get_quotes'] as const
 type Context = PageContext<typeof watchlistQuestion, (typeof operations)[number]>
 
-export const watchlistPage = page({
-  path,
-  title: 'Watchlist',
+export const watchlistPage = page(path, 'Watchlist', {
   summary: 'The listings that the signed-in user follows, with last price, tags and notes.',
   access: 'user',
   question: watchlistQuestion,
   operations,
-  sample: path,
   async render({ ask, question: { from, as, done, added, present }, token, returned }) {
     const found = await ask('list_watchlist')
     if (as === 'csv' && found.ok) {
@@ -161,16 +158,7 @@ const itemTable = (items: readonly Item[], prices: ReadonlyMap<string, Quote>, t
   table({
     caption: 'Listings in your order',
     captionHidden: true,
-    columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'Last price', numeric: true },
-      { label: 'Change', numeric: true },
-      { label: 'Day', tight: true },
-      { label: 'Tags' },
-      { label: 'Note' },
-      { label: 'Since', tight: true },
-      { label: 'Remove', tight: true },
-    ],
+    columns: [tight('Symbol'), numeric('Last price'), numeric('Change'), tight('Day'), 'Tags', 'Note', tight('Since'), tight('Remove')],
     rows: items.map(item => [
       companyLink(item.ticker),
       ...priceCells(prices.get(item.ticker)),

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#schemas/operations.ts'
 import { badge, notice } from '../components/notice.ts'
 import { receiptPath } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { table, tight } from '../components/table.ts'
 import { renderMarkdown } from '../docs/markdown.ts'
 import { type Content, type Html, html } from '../html.ts'
 
@@ -23,7 +23,7 @@ const figuresOf = ({ claims, calls }: Envelope): Html =>
   html`<details class="listed"><summary>Figures and where they are from (${claims.length})</summary>${table({
     caption: 'Figures of the answer',
     captionHidden: true,
-    columns: [{ label: 'In the answer' }, { label: 'Value' }, { label: 'Unit', tight: true }, { label: 'From' }, { label: 'Receipt', tight: true }],
+    columns: ['In the answer', 'Value', tight('Unit'), 'From', tight('Receipt')],
     rows: claims.map(claim => [claim.text, claim.value ?? 'not known', claim.unit ?? '', originOf(claim, calls), receiptOf(claim.receipt_id)]),
   })}</details>`
 
@@ -43,7 +43,7 @@ const callsOf = ({ calls, model, ruleset }: Envelope): Html =>
   html`<details class="listed"><summary>Look-ups (${calls.length})</summary>${table({
     caption: 'Operations that were called',
     captionHidden: true,
-    columns: [{ label: 'Operation' }, { label: 'Parameters' }, { label: 'Result' }, { label: 'Receipt', tight: true }],
+    columns: ['Operation', 'Parameters', 'Result', tight('Receipt')],
     rows: calls.map(each => [
       each.url === null ? html`<code>${each.operation}</code>` : html`<a href="${each.url}"><code>${each.operation}</code></a>`,
       html`<code>${JSON.stringify(each.parameters)}</code>`,

@@ -37,15 +37,11 @@ function envelopeIn(json: string): Envelope | null {
   }
 }
 
-export const assistantPage = page({
-  path: '/assistant',
-  title: 'Assistant',
+export const assistantPage = page('/assistant', 'Assistant', {
   summary: 'Questions in words; every figure of an answer opens its receipt.',
   access: 'user',
   navigation: 'Assistant',
-  question: question({}),
   operations: ['send_chat', 'share_chat', 'get_me'],
-  sample: '/assistant',
   async render({ token, returned }) {
     const typed = typedIn(returned, 'ask', 'content')
     return {
@@ -130,9 +126,7 @@ ${
 ${section({ id: 'next', title: 'Go on', lead: '“And in 2024?” is about the same company.', body: askForm(token, answer.session_id, '', {}) })}
 ${progress}`
 
-export const sharedChatPage = page({
-  path: '/assistant/shared/{id}',
-  title: 'Shared answer',
+export const sharedChatPage = page('/assistant/shared/{id}', 'Shared answer', {
   summary: 'A copy of an answer of the assistant that a user shared.',
   question: question({
     id: shaped('of the shared copy', /^[A-Za-z0-9_-]{24}$/, 'an id of 24 letters, digits, - and _', 'mYw1k6Zq0aTJ4u8RrXvB2cDe'),

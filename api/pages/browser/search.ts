@@ -9,6 +9,26 @@ const field = document.querySelector<HTMLInputElement>('#find')
 const form = field?.form
 if (field && form) begin(field, form)
 
+/** One row of the list; pressing it opens the company. */
+function optionOf({ symbol, name, exchange }: Found, at: number, open: (at: number) => void): HTMLLIElement {
+  const option = document.createElement('li')
+  option.id = `find-${at}`
+  option.setAttribute('role', 'option')
+  option.setAttribute('aria-selected', 'false')
+  const parts = [
+    ['b', symbol],
+    ['span', name],
+    ['small', exchange],
+  ] as const
+  option.append(...parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text })))
+  // Before the field loses the focus, which would hide the list.
+  option.addEventListener('pointerdown', event => {
+    event.preventDefault()
+    open(at)
+  })
+  return option
+}
+
 function begin(input: HTMLInputElement, around: HTMLFormElement): void {
   const list = listboxFor(input, { id: 'find-list', className: 'suggestions', label: 'Suggestions' })
   around.append(list)
@@ -32,26 +52,7 @@ function begin(input: HTMLInputElement, around: HTMLFormElement): void {
     if (row) location.assign(`/c/${encodeURIComponent(row.symbol)}`)
   }
   const show = (): void => {
-    list.replaceChildren(
-      ...rows.map(({ symbol, name, exchange }, at) => {
-        const option = document.createElement('li')
-        option.id = `find-${at}`
-        option.setAttribute('role', 'option')
-        option.setAttribute('aria-selected', 'false')
-        const parts = [
-          ['b', symbol],
-          ['span', name],
-          ['small', exchange],
-        ] as const
-        option.append(...parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text })))
-        // Before the field loses the focus, which would hide the list.
-        option.addEventListener('pointerdown', event => {
-          event.preventDefault()
-          open(at)
-        })
-        return option
-      }),
-    )
+    list.replaceChildren(...rows.map((row, at) => optionOf(row, at, open)))
     chosen = -1
     list.hidden = rows.length === 0
     input.setAttribute('aria-expanded', String(rows.length > 0))

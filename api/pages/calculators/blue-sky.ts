@@ -4,7 +4,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
 import { day, number, orUnknown } from '../components/format.ts'
 import { section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, html, join } from '../html.ts'
 import type { Faults } from '../page.ts'
 import { sentence } from '../words.ts'
@@ -23,9 +23,7 @@ const fields: readonly CalculatorField[] = [
   { name: 'is_flow_through', label: 'Canadian flow-through shares', kind: 'flag', value: '' },
 ]
 
-export const blueSkyPage = calculatorPage({
-  path: '/calculators/blue-sky',
-  title: 'Blue sky',
+export const blueSkyPage = calculatorPage('/calculators/blue-sky', 'Blue sky', {
   summary: 'An offering of securities in a state of the United States: exemption, notice filing, deadline and fees.',
   lead: 'Whether an offering fits its exemption, what must be filed with the SEC and with the state of the investor, when, and for which fee.',
   action: 'check',
@@ -75,14 +73,7 @@ function result({
     body: html`${table({
       caption: 'Checks',
       captionHidden: true,
-      columns: [
-        { label: 'Check' },
-        { label: 'Result', tight: true },
-        { label: 'Why' },
-        { label: 'Room', numeric: true },
-        { label: 'Basis', tight: true },
-        { label: 'Sources', tight: true },
-      ],
+      columns: ['Check', tight('Result'), 'Why', numeric('Room'), tight('Basis'), tight('Sources')],
       rows: checks.map(each => [
         each.title,
         statusBadge(each.status),
@@ -112,7 +103,7 @@ ${
   notice_filing.late_fees.length > 0 &&
   table({
     caption: 'If it is late',
-    columns: [{ label: 'Step' }, { label: 'Fee', numeric: true }, { label: 'How' }],
+    columns: ['Step', numeric('Fee'), 'How'],
     rows: notice_filing.late_fees.map(each => [each.step, feeText(each), each.how.replaceAll('_', ' ')]),
   })
 }`,

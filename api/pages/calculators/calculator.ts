@@ -1,7 +1,6 @@
 // What the calculators share: a form that works without script and states all faults at the same time, the answer below it, and the rules,
 // their edition and their sources.
 import { z } from 'zod'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf, OperationId } from '#schemas/operations.ts'
 import { areaField, boxesField, choiceField, type Field, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { day, orUnknown } from '../components/format.ts'
@@ -118,7 +117,7 @@ export const rulesSection = (answer: Ruled, more: Content = null): Html =>
 ${more}
 ${table({
   caption: 'Sources of the rules',
-  columns: [{ label: 'Source' }],
+  columns: ['Source'],
   rows: answer.sources.map(each => [each.url === null ? each.name : html`<a href="${each.url}" rel="noreferrer">${each.name}</a>`]),
   empty: 'The answer names no source.',
 })}
@@ -160,8 +159,6 @@ export const noAnswer = (outcome: Extract<Outcome<unknown>, { ok: false }>, what
 
 type Failure = Extract<Outcome<unknown>, { ok: false }>
 export type Calculator<Id extends OperationId> = {
-  readonly path: string
-  readonly title: string
   readonly summary: string
   /** Below the title: what the calculator does. */
   readonly lead: string
@@ -186,19 +183,15 @@ export type Calculator<Id extends OperationId> = {
 }
 
 /** The page of a calculator that sends a form: the answer of an example at first, then the answer to what was typed, or all its faults. */
-export function calculatorPage<const Id extends OperationId>(given: Calculator<Id>): Page {
-  const { path, title, summary, action, submit, operation, fields } = given
+export function calculatorPage<const Id extends OperationId>(path: string, title: string, given: Calculator<Id>): Page {
+  const { summary, action, submit, operation, fields } = given
   const main = (typed: Typed | null, token: string | null, found: Outcome<AnswerOf<Id>> | null, faults: Faults = {}): Html =>
     html`${calculatorHead(title, given.lead)}
 ${calculatorForm({ id: path.slice(path.lastIndexOf('/') + 1), action: `${path}/${action}`, method: 'post', fields, typed, faults, token, submit })}
 ${found && (found.ok ? given.result(found.value, typed) : noAnswer(found, given.called))}`
-  return page({
-    path,
-    title,
+  return page(path, title, {
     summary,
-    question: question({}),
     operations: [operation],
-    sample: path,
     async render({ ask, token, returned }) {
       const found = returned === null ? await ask(operation, {}, { body: given.start }) : null
       return { main: main(returned?.typed ?? null, token, found, returned?.faults ?? {}) }

@@ -1,5 +1,4 @@
 // `/calculators`: what each of them answers, with the edition of its rules.
-import { question } from '#schemas/operations/operation.ts'
 import { blueSkyRules } from '#warehouse/rulesets/blue-sky/rules.ts'
 import { delistingRules } from '#warehouse/rulesets/delisting/rules.ts'
 import { drillRules } from '#warehouse/rulesets/drill/rules.ts'
@@ -42,15 +41,11 @@ const listed = [
   ],
 ] as const
 
-export const calculatorsPage = page({
-  path: '/calculators',
-  title: 'Calculators',
+export const calculatorsPage = page('/calculators', 'Calculators', {
   summary: 'Withholding, drill results, flow-through shares, blue sky and delisting, each by dated rules with sources.',
   navigation: 'Calculators',
   width: 'text',
-  question: question({}),
   operations: [],
-  sample: '/calculators',
   async render() {
     return {
       main: html`${pageHead('Calculators', 'Each answer names the edition of its rules and their sources. Nothing that you type is stored.')}

@@ -4,7 +4,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, number, orUnknown, percent, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { companyLink, filingLink, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { sentence } from '../words.ts'
 import { type CalculatorField, calculatorPage, confidence, rulesSection, statusBadge } from './calculator.ts'
@@ -40,9 +40,7 @@ const fields: readonly CalculatorField[] = [
   { name: 'press_release_text', label: 'Press release about the listing', kind: 'area', value: '' },
 ]
 
-export const delistingPage = calculatorPage({
-  path: '/calculators/delisting',
-  title: 'Delisting',
+export const delistingPage = calculatorPage('/calculators/delisting', 'Delisting', {
   summary: 'A listing against the continued-listing rules of its exchange: price clocks, values, filings, float and auditor.',
   lead: 'Prices, figures and filings come from this service, share numbers from you. A missing input gives unknown, never a pass.',
   action: 'check',
@@ -77,7 +75,7 @@ function result(answer: Answer): Content {
     ])}
 ${table({
   caption: 'Parts of the score',
-  columns: [{ label: 'Part' }, { label: 'Weight', numeric: true }, { label: 'Points', numeric: true }, { label: 'Not known' }],
+  columns: ['Part', numeric('Weight'), numeric('Points'), 'Not known'],
   rows: score_breakdown.map(each => [
     each.title,
     number(each.weight),
@@ -95,15 +93,7 @@ ${section({
   body: table({
     caption: 'Every rule of the exchange',
     captionHidden: true,
-    columns: [
-      { label: 'Rule' },
-      { label: 'Result', tight: true },
-      { label: 'Value', numeric: true },
-      { label: 'Limit', numeric: true },
-      { label: 'Distance', numeric: true },
-      { label: 'Clock or reason' },
-      { label: 'Basis', tight: true },
-    ],
+    columns: ['Rule', tight('Result'), numeric('Value'), numeric('Limit'), numeric('Distance'), 'Clock or reason', tight('Basis')],
     rows: sorted.map(each => [
       html`${sentence(each.title).replace(/\.$/, '')} <span class="soft">${each.rule}</span>`,
       html`${statusBadge(each.status)}${each.role !== 'required' && html` ${badge(each.role)}`}`,
@@ -128,7 +118,7 @@ ${
     body: table({
       caption: 'Words about the listing',
       captionHidden: true,
-      columns: [{ label: 'Words' }, { label: 'State', tight: true }, { label: 'Times', numeric: true }],
+      columns: ['Words', tight('State'), numeric('Times')],
       rows: press_release.map(each => [each.title, statusBadge(each.status), number(each.count)]),
     }),
   })

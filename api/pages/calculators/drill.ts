@@ -4,7 +4,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { number, orUnknown, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import type { Faults } from '../page.ts'
 import { counted, sentence } from '../words.ts'
@@ -31,9 +31,7 @@ const fields: readonly CalculatorField[] = [
   },
 ]
 
-export const drillPage = calculatorPage({
-  path: '/calculators/drill',
-  title: 'Drill results',
+export const drillPage = calculatorPage('/calculators/drill', 'Drill results', {
   summary: 'Drill results read from a text: intervals drawn as a table, grades in context, and flags marked on the text.',
   lead: 'Paste a release. Every interval is drawn with its grades and what follows from them; what is missing or unusual is marked on the text.',
   action: 'read',
@@ -68,7 +66,7 @@ ${section({
   body: table({
     caption: 'Flags by their number in the text',
     captionHidden: true,
-    columns: [{ label: '#', tight: true }, { label: 'Weight', tight: true }, { label: 'Interval', tight: true }, { label: 'What' }],
+    columns: [tight('#'), tight('Weight'), tight('Interval'), 'What'],
     rows: flags.map((each, at) => [
       html`<span id="${`flag-${at + 1}`}">${at + 1}</span>`,
       statusBadge(each.severity),
@@ -85,7 +83,7 @@ ${section({
   body: table({
     caption: 'Checklist',
     captionHidden: true,
-    columns: [{ label: 'Item' }, { label: 'Section', tight: true }, { label: 'State', tight: true }, { label: 'Why' }],
+    columns: ['Item', tight('Section'), tight('State'), 'Why'],
     rows: checklist.map(each => [each.item.replaceAll('_', ' '), each.section, statusBadge(each.status), sentence(each.explanation)]),
   }),
 })}
@@ -97,7 +95,7 @@ ${
     body: table({
       caption: 'Figures that were not read',
       captionHidden: true,
-      columns: [{ label: 'Reason' }, { label: 'Details' }],
+      columns: ['Reason', 'Details'],
       rows: unread.map(each => [each.reason.replaceAll('_', ' '), each.detail]),
     }),
   })
@@ -108,12 +106,7 @@ ${rulesSection(
     equivalents_reckoned_with.length > 0 &&
     table({
       caption: 'Equivalents are calculated with',
-      columns: [
-        { label: 'Metal', tight: true },
-        { label: 'Price, USD', numeric: true },
-        { label: 'Per', tight: true },
-        { label: 'Recovery', numeric: true },
-      ],
+      columns: [tight('Metal'), numeric('Price, USD'), tight('Per'), numeric('Recovery')],
       rows: equivalents_reckoned_with.map(each => [
         each.metal,
         orUnknown(each.price_usd, value => number(value)),
@@ -133,16 +126,16 @@ function intervalTable(intervals: readonly Interval[]): Html {
     caption: 'Intervals',
     captionHidden: true,
     columns: [
-      { label: 'Hole' },
-      { label: 'From, m', numeric: true },
-      { label: 'To, m', numeric: true },
-      { label: 'Length, m', numeric: true },
-      { label: 'True width, m', numeric: true },
-      { label: 'Grades' },
-      { label: 'Grade × length', numeric: true },
-      { label: 'Equivalent', numeric: true },
-      { label: 'Band' },
-      { label: 'Rest without parts' },
+      'Hole',
+      numeric('From, m'),
+      numeric('To, m'),
+      numeric('Length, m'),
+      numeric('True width, m'),
+      'Grades',
+      numeric('Grade × length'),
+      numeric('Equivalent'),
+      'Band',
+      'Rest without parts',
     ],
     rows: flat(intervals).map(([each, depth]) => [
       html`${depth > 0 && html`<span class="soft">${'↳ '.repeat(depth)}including</span> `}${each.hole ?? unknown} <span class="soft">${each.ref}</span>`,

@@ -4,7 +4,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, money, number, orUnknown, percent } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { sentence } from '../words.ts'
 import { type CalculatorField, calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
@@ -22,9 +22,7 @@ const fields: readonly CalculatorField[] = [
   { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
 ]
 
-export const flowThroughPage = calculatorPage({
-  path: '/calculators/flow-through',
-  title: 'Flow-through shares',
+export const flowThroughPage = calculatorPage('/calculators/flow-through', 'Flow-through shares', {
   summary: 'Canadian flow-through shares after deduction, credits and recapture, with the price at which a sale breaks even.',
   lead: 'The deduction, the federal and provincial credits, what is added back, and the price at which a sale leaves nothing lost.',
   action: 'calculate',
@@ -75,7 +73,7 @@ function result(answer: Answer): Content {
     body: html`${table({
       caption: 'From the cost to the net cost',
       captionHidden: true,
-      columns: [{ label: 'Step' }, { label: 'How' }, { label: 'Amount', numeric: true }],
+      columns: ['Step', 'How', numeric('Amount')],
       rows: [...steps, [html`<strong>Net cost</strong>`, 'what remains', html`<strong>${cad(answer.net_cost)}</strong>`]],
     })}
 ${facts([
@@ -92,13 +90,7 @@ ${rulesSection(
   answer,
   table({
     caption: 'Rules that the figures depend on',
-    columns: [
-      { label: 'Rule' },
-      { label: 'Valid from', tight: true },
-      { label: 'to', tight: true },
-      { label: 'Basis', tight: true },
-      { label: 'Sources', tight: true },
-    ],
+    columns: ['Rule', tight('Valid from'), tight('to'), tight('Basis'), tight('Sources')],
     rows: answer.rules.map(each => [each.rule, day(each.valid_from), orDay(each.valid_to), confidence(each.confidence), join(each.source_ids, ', ')]),
   }),
 )}`
@@ -111,7 +103,7 @@ const bracketSection = (deduction: Answer['deduction']): Html =>
     body: table({
       caption: 'Brackets, lowest first',
       captionHidden: true,
-      columns: ['Income from', 'to', 'Deducted', 'Federal rate', 'Provincial rate', 'Tax saved'].map(label => ({ label, numeric: true })),
+      columns: ['Income from', 'to', 'Deducted', 'Federal rate', 'Provincial rate', 'Tax saved'].map(numeric),
       rows: deduction.brackets.map(each => [
         cad(each.income_from),
         cad(each.income_to),

@@ -5,7 +5,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { withholdingRules } from '#warehouse/rulesets/withholding/rules.ts'
 import { number, orUnknown, price, unknown } from '../components/format.ts'
 import { answerLinks, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Html, html, join } from '../html.ts'
 import { type Faults, page } from '../page.ts'
 import { sentence } from '../words.ts'
@@ -59,9 +59,7 @@ const fields: readonly CalculatorField[] = [
   },
 ]
 
-export const withholdingPage = page({
-  path: '/calculators/withholding',
-  title,
+export const withholdingPage = page('/calculators/withholding', title, {
   summary: 'What is withheld from a dividend between Canada and the United States, by kind of account, with treaty articles.',
   question: question(Object.fromEntries(fields.map(each => [each.name, given(each.label)]))),
   operations: ['get_withholding'],
@@ -127,15 +125,15 @@ const rateTable = (rows: AnswerOf<'get_withholding'>['rows']): Html =>
   table({
     caption: 'Rates by account, with their rules',
     columns: [
-      { label: 'Account' },
-      { label: 'Issuer', tight: true },
-      { label: 'Rate', numeric: true },
-      { label: 'All levels', numeric: true },
-      { label: 'Tax', numeric: true },
-      { label: 'Left', numeric: true },
-      { label: 'Recovery' },
-      { label: 'Treaty', tight: true },
-      { label: 'Basis', tight: true },
+      'Account',
+      tight('Issuer'),
+      numeric('Rate'),
+      numeric('All levels'),
+      numeric('Tax'),
+      numeric('Left'),
+      'Recovery',
+      tight('Treaty'),
+      tight('Basis'),
     ],
     rows: rows.map(row => [
       row.account_title,

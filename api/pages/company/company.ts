@@ -34,9 +34,7 @@ function hrefWith(symbolName: string, choices: Readonly<Record<string, string>>,
   return `${companyPath(symbolName)}${text === '' ? '' : `?${text}`}#${anchor}`
 }
 
-export const companyPage = page({
-  path: '/c/{symbol}',
-  title: 'Company',
+export const companyPage = page('/c/{symbol}', 'Company', {
   summary: 'Prices with the events that moved them, fundamentals, dividends, screens and filings of one listing.',
   question: question({
     symbol: symbol(),

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, money, number, orUnknown, percent, unknown } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { linkTabs } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome } from '../page.ts'
 
@@ -26,14 +26,7 @@ export function actionsTable(answer: AnswerOf<'list_corporate_actions'>): Html {
   const rows = answer.actions.slice(0, mostActions)
   return table({
     caption: 'Actions, newest first. The factor multiplies the prices before the ex-date.',
-    columns: [
-      { label: 'Ex-date', tight: true },
-      { label: 'Action', tight: true },
-      { label: 'Amount or ratio', numeric: true },
-      { label: 'Paid', tight: true },
-      { label: 'Factor', numeric: true },
-      { label: 'Effect' },
-    ],
+    columns: [tight('Ex-date'), tight('Action'), numeric('Amount or ratio'), tight('Paid'), numeric('Factor'), 'Effect'],
     rows: rows.map(action => [
       day(action.ex_date),
       kindName(action.kind),
@@ -87,14 +80,7 @@ ${shown(answer, 'Withholding tax', ({ rows, ruleset, ruleset_valid_from }) => {
     .sort((a, b) => order(a.account_type) - order(b.account_type))
   return html`${table({
     caption: html`Rules <code>${ruleset}</code>, valid from ${day(ruleset_valid_from)}`,
-    columns: [
-      { label: 'Account' },
-      { label: 'Held in', tight: true },
-      { label: 'Withheld', numeric: true },
-      { label: 'Tax', numeric: true },
-      { label: 'Left', numeric: true },
-      { label: 'Treaty or law' },
-    ],
+    columns: ['Account', tight('Held in'), numeric('Withheld'), numeric('Tax'), numeric('Left'), 'Treaty or law'],
     rows: shownRows.map(row => [
       row.account_title,
       countryNames[row.holder_country],

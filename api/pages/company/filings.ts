@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { compact, day, number, orUnknown, price, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { companyPath, filingLink, managerPath } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Html, html } from '../html.ts'
 import { sentence } from '../words.ts'
 
@@ -13,7 +13,7 @@ export const filingsTable = ({ filings }: AnswerOf<'search_filings'>): Html =>
   table({
     caption: 'Newest filings',
     captionHidden: true,
-    columns: [{ label: 'Filed', tight: true }, { label: 'Form', tight: true }, { label: 'Description' }, { label: 'By' }],
+    columns: [tight('Filed'), tight('Form'), 'Description', 'By'],
     rows: filings
       .slice(0, mostRows)
       .map(({ filed_date, form, form_title, company, accession, items }) => [
@@ -34,15 +34,7 @@ export function insidersTable({ transactions, coverage, coverage_note, ticker }:
   return html`${table({
     caption: 'Newest transactions on Forms 3, 4 and 5',
     captionHidden: true,
-    columns: [
-      { label: 'Day', tight: true },
-      { label: 'Insider' },
-      { label: 'What', tight: true },
-      { label: 'Shares', numeric: true },
-      { label: 'Price', numeric: true },
-      { label: 'Held after', numeric: true },
-      { label: 'Form', tight: true },
-    ],
+    columns: [tight('Day'), 'Insider', tight('What'), numeric('Shares'), numeric('Price'), numeric('Held after'), tight('Form')],
     rows: transactions.slice(0, mostRows).map(line => {
       const [word, tone] = codes[line.code_class ?? ''] ?? [(line.code_class ?? line.code ?? 'other').replaceAll('_', ' '), 'plain']
       return [
@@ -77,7 +69,7 @@ export function riskFactors({ summary, changes, old, new: current, coverage, tic
 ${facts(classNames.map(([name, label]) => [label, number(summary[name])]))}
 ${table({
   caption: 'Factors that changed',
-  columns: [{ label: 'Change', tight: true }, { label: 'Factor' }],
+  columns: [tight('Change'), 'Factor'],
   rows: marked.map(change => {
     const [, label, tone] = classNames.find(([name]) => name === change.class) ?? ['', change.class.replaceAll('_', ' '), 'plain' as const]
     return [badge(label, tone), (change.new[0] ?? change.old[0])?.heading ?? unknown]
@@ -90,7 +82,7 @@ ${table({
 export const holdersTable = ({ holders, quarter, coverage }: AnswerOf<'get_13f_issuer'>): Html =>
   table({
     caption: html`Largest positions by Form 13F for ${quarter}`,
-    columns: [{ label: 'Manager' }, { label: 'Shares', numeric: true }, { label: 'Value', numeric: true }, { label: 'Filing', tight: true }],
+    columns: ['Manager', numeric('Shares'), numeric('Value'), tight('Filing')],
     rows: holders
       .filter(({ put_call }) => put_call === null)
       .slice(0, mostRows)
@@ -108,8 +100,8 @@ export function analystsTable({ consensus, coverage }: AnswerOf<'get_analyst_rec
   return table({
     caption: 'As the sources count and print it',
     columns: [
-      { label: 'Source', tight: true },
-      { label: 'Month', tight: true },
+      tight('Source'),
+      tight('Month'),
       ...['Strong buy', 'Buy', 'Hold', 'Sell', 'Strong sell', 'Mean target'].map(label => ({ label, numeric: true })),
     ],
     rows: rows.map(row => [

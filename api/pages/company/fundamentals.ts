@@ -4,7 +4,7 @@ import { lineChart } from '../components/chart.ts'
 import { compact, day, number, unknown } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
 import { filingPath } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { numeric, table } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { counted } from '../words.ts'
 
@@ -54,9 +54,9 @@ export function fundamentalsSection(answer: Answer): Html {
 ${table({
   caption: html`Fiscal years in ${currency}, as filed. Each value links to its filing; a derived value is the sum of filed ones.`,
   columns: [
-    { label: 'Item' },
+    'Item',
     ...years.map(year => ({ label: html`${yearName(year)}<br><span class="small">to ${day(year.period_end)}</span>`, numeric: true })),
-    ...(ttm === null ? [] : [{ label: 'Last four quarters', numeric: true }]),
+    ...(ttm === null ? [] : [numeric('Last four quarters')]),
   ],
   rows: shown.map(([name, label]) => [
     label,

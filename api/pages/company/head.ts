@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { change, compact, day, duration, instant, money, number, orUnknown, percent, price } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { companyLink } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome } from '../page.ts'
 
@@ -93,13 +93,7 @@ export function crossListing(quotes: readonly Quote[], pair: Outcome<AnswerOf<'g
   const lines = table({
     caption: 'The lines of this company',
     captionHidden: true,
-    columns: [
-      { label: 'Line', tight: true },
-      { label: 'Price', numeric: true },
-      { label: 'Change', numeric: true },
-      { label: 'Volume', numeric: true },
-      { label: 'Time', tight: true },
-    ],
+    columns: [tight('Line'), numeric('Price'), numeric('Change'), numeric('Volume'), tight('Time')],
     rows: quotes.map(({ symbol, price: last, currency, change_pct, volume, quoted_at }) => [
       companyLink(symbol),
       orUnknown(last, value => money(value, currency)),

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, number, percent, unknown } from '../components/format.ts'
 import { badge, type Tone } from '../components/notice.ts'
 import { filingPath } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome } from '../page.ts'
 import { sentence } from '../words.ts'
@@ -26,9 +26,9 @@ export function shariaMatrix({ verdicts, position, industry, review }: Screen): 
   return html`${table({
     caption: html`Ratio and limit of each test${position !== null && html`, by the balance sheet of ${day(position.period_end)}`}`,
     columns: [
-      { label: 'Standard', tight: true },
-      { label: 'Verdict', tight: true },
-      { label: 'Business', tight: true },
+      tight('Standard'),
+      tight('Verdict'),
+      tight('Business'),
       ...tests.map(id => ({ label: testNames[id] ?? id.replaceAll('_', ' '), numeric: true })),
     ],
     rows: verdicts.map(({ standard, title, verdict, business, tests: own, ruleset }) => [
@@ -82,7 +82,7 @@ export function calendarSection(
   return table({
     caption: 'Dates that are set, the next first',
     captionHidden: true,
-    columns: [{ label: 'Day', tight: true }, { label: 'What' }, { label: 'Source' }],
+    columns: [tight('Day'), 'What', 'Source'],
     rows: rows.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).map(({ date, what, source }) => [day(date), what, source]),
     empty: 'No date ahead is confirmed. Days without an announcement are not estimated here.',
   })

@@ -2,7 +2,7 @@
 // interactive chart in a box of the same size. The numbers are in a table behind every chart.
 import { type Content, dataScript, type Html, html } from '../html.ts'
 import { day, number, price, unknown } from './format.ts'
-import { plainText, table } from './table.ts'
+import { numeric, plainText, table, tight } from './table.ts'
 
 export type PricePoint = {
   /** A day, or an instant of a chart below a day. */
@@ -80,10 +80,10 @@ ${tools}
 ${kinds.length > 0 && html`<ul class="legend">${kinds.map(kind => html`<li><span class="mark-letter ${kind}" aria-hidden="true">${markLetters[kind]}</span> ${markNames[kind]}</li>`)}</ul>`}
 ${dataScript(data)}
 <details class="behind"><summary>Numbers of the chart: ${points.length} rows${placed.length > 0 && html`, ${placed.length} marks`}</summary>
-${placed.length > 0 && table({ caption: 'Marks', columns: [{ label: 'Day', tight: true }, { label: 'What', tight: true }, { label: 'Details' }], rows: placed.map(mark => [day(mark.time), mark.href === undefined ? mark.title : html`<a href="${mark.href}">${mark.title}</a>`, mark.text]), tall: true })}
+${placed.length > 0 && table({ caption: 'Marks', columns: [tight('Day'), tight('What'), 'Details'], rows: placed.map(mark => [day(mark.time), mark.href === undefined ? mark.title : html`<a href="${mark.href}">${mark.title}</a>`, mark.text]), tall: true })}
 ${table({
   caption: html`Prices in ${currency}, newest first`,
-  columns: [{ label: 'Time', tight: true }, ...['Open', 'High', 'Low', 'Close', 'Volume'].map(name => ({ label: name, numeric: true }))],
+  columns: [tight('Time'), ...['Open', 'High', 'Low', 'Close', 'Volume'].map(numeric)],
   rows: points
     .map(point => [
       timeText(point.time),
@@ -135,7 +135,7 @@ ${dataScript({ style, unit, decimals, times, series })}
 <details class="behind"><summary>Numbers of the chart: ${times.length} rows</summary>
 ${table({
   caption: html`${label}, in ${unit}`,
-  columns: [{ label: 'Time', tight: true }, ...series.map(each => ({ label: each.label, numeric: true }))],
+  columns: [tight('Time'), ...series.map(each => numeric(each.label))],
   rows: times.map((time, index) => [timeText(time), ...series.map(({ values }) => show(values[index] ?? null))]).reverse(),
   tall: true,
 })}

@@ -6,7 +6,7 @@ import { faultList, inputField } from './form.ts'
 import { change, compact, day, duration, money, number, percent, price } from './format.ts'
 import { missing } from './notice.ts'
 import { pager, sourced } from './parts.ts'
-import { plainText, table } from './table.ts'
+import { numeric, plainText, table } from './table.ts'
 
 describe('numbers', () => {
   it.each([
@@ -62,7 +62,7 @@ describe('numbers', () => {
 })
 
 describe('a table', () => {
-  const columns = [{ label: 'Symbol' }, { label: 'Close', numeric: true }]
+  const columns = ['Symbol', numeric('Close')]
   it('has a caption, headings of columns and rows, and a dash for what is unknown', () => {
     const printed = String(
       table({

@@ -2,13 +2,18 @@
 import { type Content, type Html, html } from '../html.ts'
 import { unknown } from './format.ts'
 
-type Column = {
-  readonly label: Content
-  /** Right-aligned with digits of equal width. */
-  readonly numeric?: boolean
-  /** Never broken into lines: dates, symbols. */
-  readonly tight?: boolean
-}
+type Heading = { readonly label: Content; readonly numeric?: boolean; readonly tight?: boolean }
+/** A column by its label, or by its label with the way its cells are set. */
+export type Column = string | Heading
+
+/** A column of numbers: right-aligned with digits of equal width. */
+export const numeric = (label: string): Heading => ({ label, numeric: true })
+/** A column whose cells are never broken into lines: dates, symbols. */
+export const tight = (label: string): Heading => ({ label, tight: true })
+
+/** Whether a column has numbers. */
+export const isNumeric = (column: Column): boolean => typeof column !== 'string' && column.numeric === true
+
 export type Table = {
   readonly caption: Content
   /** The heading above the table states what the caption would. */
@@ -24,13 +29,14 @@ export type Table = {
 
 export function table({ caption, captionHidden = false, columns, rows, empty = 'There are no rows.', tall = false }: Table): Html {
   if (rows.length === 0) return emptyState(empty)
-  const classOf = ({ numeric = false, tight = false }: Column): Content => (numeric ? html` class="n"` : tight && html` class="t"`)
+  const headings = columns.map((column): Heading => (typeof column === 'string' ? { label: column } : column))
+  const classOf = ({ numeric = false, tight = false }: Heading): Content => (numeric ? html` class="n"` : tight && html` class="t"`)
   return html`<div class="scroll${tall && ' tall'}" tabindex="0" role="group" aria-label="${plainText(caption)}"><table>
 <caption${captionHidden && html` class="hidden"`}>${caption}</caption>
-<thead><tr>${columns.map(column => html`<th scope="col"${classOf(column)}>${column.label}</th>`)}</tr></thead>
+<thead><tr>${headings.map(column => html`<th scope="col"${classOf(column)}>${column.label}</th>`)}</tr></thead>
 <tbody>${rows.map(
     cells =>
-      html`<tr>${columns.map((column, index) => {
+      html`<tr>${headings.map((column, index) => {
         const cell = cells[index] ?? unknown
         return index === 0 ? html`<th scope="row"${classOf(column)}>${cell}</th>` : html`<td${classOf(column)}>${cell}</td>`
       })}</tr>\n`,

@@ -10,9 +10,7 @@ import { renderMarkdown } from './markdown.ts'
 
 const name = (example: string) => shaped('guide', /^[a-z0-9-]{1,60}(?:\.md)?$/, 'the name of a guide', example)
 
-export const guidePage = page({
-  path: '/docs/{guide}',
-  title: 'Guide',
+export const guidePage = page('/docs/{guide}', 'Guide', {
   summary: 'One guide of the documentation, with links to the others and to the operations.',
   question: question({ guide: name('quickstart') }),
   operations: [],
@@ -20,9 +18,7 @@ export const guidePage = page({
   render: async ({ question: { guide } }) => show(guide),
 })
 
-export const nestedGuidePage = page({
-  path: '/docs/{folder}/{guide}',
-  title: 'Guide',
+export const nestedGuidePage = page('/docs/{folder}/{guide}', 'Guide', {
   summary: 'One how-to or reference page of the documentation, or the page of a client library.',
   question: question({
     folder: shaped('folder', /^(?:how-to|reference|clients)$/, 'how-to, reference or clients', 'how-to'),

@@ -1,5 +1,4 @@
 // The first page of the documentation: how to begin, the guides, and every operation with a link to its page.
-import { question } from '#schemas/operations/operation.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { tagDescriptions } from '../../plugins/openapi.ts'
 import { badge } from '../components/notice.ts'
@@ -12,15 +11,11 @@ import { codeTabs } from './operation.ts'
 import { accessOf } from './operation-parts.ts'
 import { samplesOf } from './samples.ts'
 
-export const docsHomePage = page({
-  path: docsHome,
+export const docsHomePage = page(docsHome, 'Documentation', {
   answers: 'get_docs',
-  title: 'Documentation',
   summary: 'How to use the service: guides, every operation of the API with examples, client libraries, errors and limits.',
   navigation: 'Documentation',
-  question: question({}),
   operations: [],
-  sample: docsHome,
   async render({ base_url }) {
     const groups = operationGroups()
     const all = groups.flatMap(each => each.operations)

@@ -1,16 +1,11 @@
 // `/llms.txt`: the documentation as a list of Markdown addresses, for language models.
-import { question } from '#schemas/operations/operation.ts'
 import { page } from '../page.ts'
 import { isForBrowsers, operationGroups, operationPath } from './frame.ts'
 import { guideGroups, guidePath, leadOf } from './guides.ts'
 
-export const llmsPage = page({
-  path: '/llms.txt',
-  title: 'Documentation for language models',
+export const llmsPage = page('/llms.txt', 'Documentation for language models', {
   summary: 'The addresses of the Markdown twins of all pages of the documentation.',
-  question: question({}),
   operations: [],
-  sample: '/llms.txt',
   async render({ base_url }) {
     const guides = guideGroups().map(
       ({ title, guides: listed }) =>

@@ -6,7 +6,7 @@ import { shaped } from '#schemas/operations/parameters.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import { number } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page } from '../page.ts'
 import { type FieldRow, fieldsOf } from './fields.ts'
@@ -19,9 +19,7 @@ import { type Sample, samplesOf } from './samples.ts'
 import { renderTry } from './try.ts'
 import { explained } from './words.ts'
 
-export const operationPage = page({
-  path: '/docs/operations/{operation}',
-  title: 'Operation',
+export const operationPage = page('/docs/operations/{operation}', 'Operation', {
   summary: 'One operation of the API: parameters, answer, errors, limits, examples, and a form to try it.',
   question: question({ operation: shaped('operation', /^[a-z0-9_]{1,60}(?:\.md)?$/, 'the name of an operation', 'get_eod') }),
   operations: ['list_plans'],
@@ -93,7 +91,7 @@ const parameterTable = (rows: readonly ParameterRow[]): Html =>
   html`<div class="doc-fields">${table({
     caption: 'Parameters of the request',
     captionHidden: true,
-    columns: [{ label: 'Name' }, { label: 'Type' }, { label: 'Meaning' }],
+    columns: ['Name', 'Type', 'Meaning'],
     rows: rows.map(({ name, place, required, type, values, bounds, standard, meaning, example }) => [
       html`<code>${name}</code>${required && html` ${badge('required', 'warn')}`}${place !== 'query' && html`<br><span class="small">in the ${place}</span>`}`,
       html`${values.length > 0 ? valuesOf(values) : type}${bounds !== null && html`, ${bounds}`}${standard !== null && html`<br><span class="small">default <code>${standard}</code></span>`}`,
@@ -105,7 +103,7 @@ function fieldTable(label: string, rows: readonly FieldRow[]): Html {
   return html`<div class="doc-fields">${table({
     caption: `${label}s with type and meaning`,
     captionHidden: true,
-    columns: [{ label }, { label: 'Type' }, { label: 'Meaning' }],
+    columns: [label, 'Type', 'Meaning'],
     rows: rows.map(({ name, depth, type, values, nullable, optional, meaning }) => {
       const at = name.lastIndexOf('.', name.length - 1)
       const levels = ['', 'd1', 'd2', 'd3', 'd4', 'd5', 'd6']
@@ -130,7 +128,7 @@ const errorPart = (operation: Operation): Html =>
 ${table({
   caption: 'Errors of this operation',
   captionHidden: true,
-  columns: [{ label: 'Status', tight: true }, { label: 'Code' }, { label: 'Meaning' }],
+  columns: [tight('Status'), 'Code', 'Meaning'],
   rows: errorRows(operation).map(({ status, code, meaning }) => [status, html`<code>${code}</code>`, meaning]),
 })}`
 
@@ -149,13 +147,7 @@ function limitTable(
 ${table({
   caption: `Units of ${limit_class} by tier`,
   captionHidden: true,
-  columns: [
-    { label: 'Tier' },
-    { label: 'Counted per' },
-    { label: 'Units', numeric: true },
-    { label: 'Burst', numeric: true },
-    { label: 'Per day', numeric: true },
-  ],
+  columns: ['Tier', 'Counted per', numeric('Units'), numeric('Burst'), numeric('Per day')],
   rows: plans.flatMap(({ title, counted_per, limits }) =>
     limits
       .filter(each => each.limit_class === limit_class)

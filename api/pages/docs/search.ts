@@ -8,9 +8,7 @@ import { counted } from '../words.ts'
 import { docsFrame, docsHome } from './frame.ts'
 import { type Hit, mostHits, nearestWord, searchDocs, wordsOf } from './search-index.ts'
 
-export const docsSearchPage = page({
-  path: '/docs',
-  title: 'Search the documentation',
+export const docsSearchPage = page('/docs', 'Search the documentation', {
   summary: 'Operations, parameters, fields and sections of guides that contain the words.',
   question: question({ q: text('words', 100, 'receipt').optional() }),
   operations: [],

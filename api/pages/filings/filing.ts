@@ -6,7 +6,7 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { day, instant, number, orUnknown } from '../components/format.ts'
 import { lockedSections, missing, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, companyPath, filingPath, managerPath, pageHead, pager, section } from '../components/parts.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
@@ -27,9 +27,7 @@ const roles: Readonly<Record<string, string>> = {
   reporting_owner: 'Reporting owner',
 }
 
-export const filingPage = page({
-  path: '/f/{accession}',
-  title: 'Filing',
+export const filingPage = page('/f/{accession}', 'Filing', {
   summary: 'One filing: every value that was read from it next to its place in the document, corrections and amendments.',
   question: question({
     accession: accession('accession number'),
@@ -136,7 +134,7 @@ function aboutFiling(filing: Filing): Html {
 ${table({
   caption: 'Parties of the filing',
   captionHidden: true,
-  columns: [{ label: 'Name' }, { label: 'Role', tight: true }, { label: 'CIK', tight: true }, { label: 'File number', tight: true }],
+  columns: ['Name', tight('Role'), tight('CIK'), tight('File number')],
   rows: entities.map(each => [
     html`${each.symbol !== null && html`${companyLink(each.symbol)} `}${each.company}`,
     each.role === null ? null : (roles[each.role] ?? each.role.replaceAll('_', ' ')),
@@ -192,14 +190,7 @@ const correctionTable = (corrections: readonly Correction[]): Html =>
   table({
     caption: 'Corrections by the operator',
     captionHidden: true,
-    columns: [
-      { label: 'Row' },
-      { label: 'Value' },
-      { label: 'As filed', numeric: true },
-      { label: 'Corrected', numeric: true },
-      { label: 'Reason' },
-      { label: 'Since', tight: true },
-    ],
+    columns: ['Row', 'Value', numeric('As filed'), numeric('Corrected'), 'Reason', tight('Since')],
     rows: corrections.map(each => [
       each.row,
       label(each.field),

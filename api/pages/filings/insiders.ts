@@ -9,7 +9,7 @@ import { choiceField, inputField } from '../components/form.ts'
 import { change, compact, day, number, orUnknown, percent, price, unknown } from '../components/format.ts'
 import { badge, lockedSections, missing, notice, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, companyPath, filingLink, filingPath, pageHead, pager, section } from '../components/parts.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { type Outcome, page } from '../page.ts'
 import { counted, sentence } from '../words.ts'
@@ -57,14 +57,11 @@ const parametersOf = ({ side, people, days, amount, roles: who, plans: kept, fro
   ...(after === undefined ? {} : { cursor: after }),
 })
 
-export const insidersPage = page({
-  path: '/insiders',
-  title: 'Insiders',
+export const insidersPage = page('/insiders', 'Insiders', {
   summary: 'Clusters of insider trades by a definition that you choose, with what the price did after each of them.',
   navigation: 'Insiders',
   question: question(choices),
   operations: ['list_insider_clusters', 'get_form4'],
-  sample: '/insiders',
   async render({ question: chosen, ask, dataNow }) {
     const [clusters, newest] = await Promise.all([
       ask('list_insider_clusters', parametersOf(chosen)),
@@ -96,9 +93,7 @@ ${section({
   },
 })
 
-export const companyInsidersPage = page({
-  path: '/c/{symbol}/insiders',
-  title: 'Insiders of a company',
+export const companyInsidersPage = page('/c/{symbol}/insiders', 'Insiders of a company', {
   summary: 'Trades of the insiders of one issuer over its price, clusters and what followed, plans apart, with every footnote.',
   question: question({ symbol: symbol(), ...choices }),
   operations: ['get_symbol', 'get_eod', 'get_form4', 'list_insider_clusters'],
@@ -220,15 +215,15 @@ function clusterTable(clusters: readonly Cluster[], market: boolean): Html {
     caption: 'Clusters, newest known first, with the return of the adjusted price since',
     captionHidden: true,
     columns: [
-      ...(market ? [{ label: 'Issuer' }] : []),
-      { label: 'Trades', tight: true },
-      { label: 'People' },
-      { label: 'Amount', numeric: true },
-      { label: 'Known', tight: true },
-      { label: 'Close', numeric: true },
+      ...(market ? ['Issuer'] : []),
+      tight('Trades'),
+      'People',
+      numeric('Amount'),
+      tight('Known'),
+      numeric('Close'),
       ...horizons.map(each => ({ label: horizonName(each), numeric: true })),
-      { label: 'To date', numeric: true },
-      { label: 'Filings' },
+      numeric('To date'),
+      'Filings',
     ],
     rows: clusters.map(each => [
       ...(market
@@ -264,14 +259,14 @@ const outcomeTable = ({ outcomes, count, total }: Clusters): Html =>
     caption: `Outcomes of ${count} clusters`,
     captionHidden: true,
     columns: [
-      { label: 'After', tight: true },
-      { label: 'Measured', numeric: true },
-      { label: 'Higher', numeric: true },
-      { label: 'Lower', numeric: true },
-      { label: 'Median', numeric: true },
-      { label: 'Lowest', numeric: true },
-      { label: 'Highest', numeric: true },
-      { label: 'Not yet or no price', numeric: true },
+      tight('After'),
+      numeric('Measured'),
+      numeric('Higher'),
+      numeric('Lower'),
+      numeric('Median'),
+      numeric('Lowest'),
+      numeric('Highest'),
+      numeric('Not yet or no price'),
     ],
     rows: outcomes.map(each => [
       horizonName(each.sessions),
@@ -295,16 +290,16 @@ function tradeTable(lines: readonly Trade[], market: boolean, empty = 'No trade 
     caption: 'Transactions, newest first',
     captionHidden: true,
     columns: [
-      { label: 'Day', tight: true },
-      ...(market ? [{ label: 'Issuer', tight: true }] : []),
-      { label: 'Insider' },
-      { label: 'What', tight: true },
-      { label: 'Shares', numeric: true },
-      { label: 'Price', numeric: true },
-      { label: 'Amount', numeric: true },
-      { label: 'Held after', numeric: true },
-      { label: 'Notes', tight: true },
-      { label: 'Form', tight: true },
+      tight('Day'),
+      ...(market ? [tight('Issuer')] : []),
+      'Insider',
+      tight('What'),
+      numeric('Shares'),
+      numeric('Price'),
+      numeric('Amount'),
+      numeric('Held after'),
+      tight('Notes'),
+      tight('Form'),
     ],
     rows: lines.map(line => {
       const [word, tone] = classNames[line.code_class ?? ''] ?? [(line.code_class ?? 'other').replaceAll('_', ' '), 'plain']
@@ -348,7 +343,7 @@ function footnoteTable(lines: readonly Trade[]): Html {
   return table({
     caption: 'Footnotes of transaction lines',
     captionHidden: true,
-    columns: [{ label: 'Line' }, { label: 'About' }, { label: 'Footnote' }],
+    columns: ['Line', 'About', 'Footnote'],
     rows: lines
       .filter(each => each.footnotes.length > 0)
       .flatMap(line =>

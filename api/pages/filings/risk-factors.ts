@@ -6,7 +6,7 @@ import { choiceField } from '../components/form.ts'
 import { day, number, orUnknown, percent, unknown } from '../components/format.ts'
 import { badge, lockedSections, missing, notice, statusOf, type Tone } from '../components/notice.ts'
 import { answerLinks, companyLink, companyPath, filingPath, linkTabs, pageHead, pager, receiptPath, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { type Outcome, page } from '../page.ts'
 import { counted, sentence } from '../words.ts'
@@ -47,9 +47,7 @@ const isOf = (kind: Kind, change: Change): boolean =>
 /** Changes of one page: with the texts of both sides it stays below 150 KB compressed. */
 const perPage = 40
 
-export const riskFactorsPage = page({
-  path: '/c/{symbol}/risk-factors',
-  title: 'Risk factors',
+export const riskFactorsPage = page('/c/{symbol}/risk-factors', 'Risk factors', {
   summary: 'Changes in risk factors between two filings of an issuer, factor by factor, with the changed words marked.',
   question: question({
     symbol: symbol(),
@@ -195,7 +193,7 @@ function summaryOf({ summary, metrics, old, new: recent, thresholds, ruleset }: 
 <p class="small">${join([old && filingText('Older', old), recent && filingText('Newer', recent)], ' · ')}</p>
 <details><summary>How factors are matched</summary>${table({
     caption: html`Thresholds of <code>${ruleset}</code>`,
-    columns: [{ label: 'Threshold' }, { label: 'Value', numeric: true }],
+    columns: ['Threshold', numeric('Value')],
     rows: Object.entries(thresholds).map(([name, value]) => [name.replaceAll('_', ' '), number(value)]),
   })}</details>`
 }

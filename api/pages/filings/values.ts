@@ -3,7 +3,7 @@
 import type { AnswerOf } from '#schemas/operations.ts'
 import { hasElement } from '#warehouse/documents/xml-places.ts'
 import { filingPath } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { type Column, facts, isNumeric, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { valueKey } from './document.ts'
 
@@ -18,82 +18,78 @@ type Shown = {
   readonly elsewhere: ReadonlySet<string>
 }
 
-type Column = { readonly field: string; readonly label: string; readonly numeric?: boolean; readonly tight?: boolean }
-const column = (field: string, label: string, kind?: 'numeric' | 'tight'): Column => ({
-  field,
-  label,
-  ...(kind === 'numeric' ? { numeric: true } : kind === 'tight' ? { tight: true } : {}),
-})
-const insiderColumns = [
-  column('transaction_date', 'Day', 'tight'),
-  column('code', 'Code', 'tight'),
-  column('acquired_disposed', 'A/D', 'tight'),
-  column('shares', 'Shares', 'numeric'),
-  column('price', 'Price', 'numeric'),
-  column('shares_after', 'Held after', 'numeric'),
-  column('direct_or_indirect', 'D/I', 'tight'),
-  column('nature_of_ownership', 'Nature'),
-]
+/** Columns by the field that they show, in their order. */
+type Columns = Readonly<Record<string, Column>>
+const insiderColumns: Columns = {
+  transaction_date: tight('Day'),
+  code: tight('Code'),
+  acquired_disposed: tight('A/D'),
+  shares: numeric('Shares'),
+  price: numeric('Price'),
+  shares_after: numeric('Held after'),
+  direct_or_indirect: tight('D/I'),
+  nature_of_ownership: 'Nature',
+}
 /** Datasets with many rows of a kind: their columns; all other values of a row are behind it. */
-const tables: Readonly<Record<string, readonly Column[]>> = {
-  insider_transactions: [column('security_title', 'Security'), ...insiderColumns],
-  insider_holdings: [
-    column('security_title', 'Security'),
-    column('shares_after', 'Held', 'numeric'),
-    column('direct_or_indirect', 'D/I', 'tight'),
-    column('nature_of_ownership', 'Nature'),
-    column('underlying_title', 'Underlying'),
-    column('underlying_shares', 'Underlying shares', 'numeric'),
-    column('exercise_date', 'Exercisable', 'tight'),
-    column('expiration_date', 'Expires', 'tight'),
-  ],
-  holdings: [
-    column('issuer_name', 'Issuer'),
-    column('class_title', 'Class'),
-    column('cusip', 'CUSIP', 'tight'),
-    column('value', 'Value as filed', 'numeric'),
-    column('shares', 'Shares', 'numeric'),
-    column('shares_type', 'Kind', 'tight'),
-    column('put_call', 'Option', 'tight'),
-    column('voting_sole', 'Sole vote', 'numeric'),
-  ],
-  ownership_persons: [
-    column('name', 'Person'),
-    column('aggregate', 'Shares', 'numeric'),
-    column('percent', 'Percent', 'numeric'),
-    column('sole_voting', 'Sole vote', 'numeric'),
-    column('shared_voting', 'Shared vote', 'numeric'),
-    column('citizenship', 'Place', 'tight'),
-    column('types', 'Type', 'tight'),
-  ],
-  report_items: [
-    column('item', 'Item', 'tight'),
-    column('title', 'Title'),
-    column('status', 'State'),
-    column('words', 'Words', 'numeric'),
-    column('reason', 'Reason'),
-  ],
-  report_exhibits: [
-    column('type', 'Exhibit', 'tight'),
-    column('title', 'First line'),
-    column('description', 'Description'),
-    column('words', 'Words', 'numeric'),
-  ],
-  risk_factors: [column('heading', 'Risk factor'), column('group_heading', 'Group'), column('words', 'Words', 'numeric')],
-  earnings_evidence: [
-    column('kind', 'States', 'tight'),
-    column('quote', 'In its words'),
-    column('period_end', 'Period', 'tight'),
-    column('announced_date', 'Day', 'tight'),
-  ],
-  offering_financials: [
-    column('label', 'Line'),
-    column('column_heading', 'Column'),
-    column('value', 'Value', 'numeric'),
-    column('unit', 'Unit', 'tight'),
-    column('scale', 'Times', 'numeric'),
-    column('basis', 'Basis', 'tight'),
-  ],
+const tables: Readonly<Record<string, Columns>> = {
+  insider_transactions: { security_title: 'Security', ...insiderColumns },
+  insider_holdings: {
+    security_title: 'Security',
+    shares_after: numeric('Held'),
+    direct_or_indirect: tight('D/I'),
+    nature_of_ownership: 'Nature',
+    underlying_title: 'Underlying',
+    underlying_shares: numeric('Underlying shares'),
+    exercise_date: tight('Exercisable'),
+    expiration_date: tight('Expires'),
+  },
+  holdings: {
+    issuer_name: 'Issuer',
+    class_title: 'Class',
+    cusip: tight('CUSIP'),
+    value: numeric('Value as filed'),
+    shares: numeric('Shares'),
+    shares_type: tight('Kind'),
+    put_call: tight('Option'),
+    voting_sole: numeric('Sole vote'),
+  },
+  ownership_persons: {
+    name: 'Person',
+    aggregate: numeric('Shares'),
+    percent: numeric('Percent'),
+    sole_voting: numeric('Sole vote'),
+    shared_voting: numeric('Shared vote'),
+    citizenship: tight('Place'),
+    types: tight('Type'),
+  },
+  report_items: {
+    item: tight('Item'),
+    title: 'Title',
+    status: 'State',
+    words: numeric('Words'),
+    reason: 'Reason',
+  },
+  report_exhibits: {
+    type: tight('Exhibit'),
+    title: 'First line',
+    description: 'Description',
+    words: numeric('Words'),
+  },
+  risk_factors: { heading: 'Risk factor', group_heading: 'Group', words: numeric('Words') },
+  earnings_evidence: {
+    kind: tight('States'),
+    quote: 'In its words',
+    period_end: tight('Period'),
+    announced_date: tight('Day'),
+  },
+  offering_financials: {
+    label: 'Line',
+    column_heading: 'Column',
+    value: numeric('Value'),
+    unit: tight('Unit'),
+    scale: numeric('Times'),
+    basis: tight('Basis'),
+  },
 }
 /** Shown as rows where a single row has lists of the same kind. */
 const titles: Readonly<Record<string, string>> = {
@@ -117,17 +113,17 @@ export function readValues(answer: Values, shown: Shown): Html {
   const groups = Map.groupBy(answer.records, each => each.dataset)
   return html`<div class="read">${[...groups].map(
     ([dataset, records]) => html`<h3 id="${dataset}">${titles[dataset] ?? dataset.replaceAll('_', ' ')}</h3>
-${tables[dataset] ? rowsOf(dataset, tables[dataset] ?? [], records, shown) : records.map(record => single(record, shown))}`,
+${tables[dataset] ? rowsOf(dataset, tables[dataset] ?? {}, records, shown) : records.map(record => single(record, shown))}`,
   )}</div>`
 }
 
-function rowsOf(dataset: string, columns: readonly Column[], records: readonly ReadRecord[], shown: Shown): Html {
-  const used = columns.filter(({ field }) => records.some(({ values }) => values.some(each => each.field === field)))
+function rowsOf(dataset: string, columns: Columns, records: readonly ReadRecord[], shown: Shown): Html {
+  const used = Object.entries(columns).filter(([field]) => records.some(({ values }) => values.some(each => each.field === field)))
   return html`${table({
     caption: titles[dataset] ?? dataset,
     captionHidden: true,
-    columns: [{ label: '#', tight: true }, ...used],
-    rows: records.map(record => [String(record.line ?? 1), ...used.map(({ field, numeric }) => cell(record, field, shown, numeric === true))]),
+    columns: [tight('#'), ...used.map(([, column]) => column)],
+    rows: records.map(record => [String(record.line ?? 1), ...used.map(([field, column]) => cell(record, field, shown, isNumeric(column)))]),
     tall: records.length > 15,
   })}
 ${records.map(record => footnotes(record, shown))}
@@ -179,11 +175,11 @@ function footnotes(record: ReadRecord, shown: Shown): Content {
 }
 
 /** A value with its correction, as a link to its place if it has one. */
-function cell(record: ReadRecord, field: string, { accession, placed, at, elsewhere }: Shown, numeric: boolean): Content {
+function cell(record: ReadRecord, field: string, { accession, placed, at, elsewhere }: Shown, isNumber: boolean): Content {
   const found = record.values.find(each => each.field === field)
   if (found === undefined) return null
   const key = valueKey({ dataset: record.dataset, line: record.line, field })
-  const text = printed(field, found.value, numeric)
+  const text = printed(field, found.value, isNumber)
   const correction = record.corrected?.find(each => each.field === field)
   const mark = correction && html` <span class="badge warn" title="${`filed as ${String(correction.filed)}: ${correction.reason}`}">corrected</span>`
   const further = found.start !== null || (elsewhere.has(record.dataset) && hasElement(field))
@@ -195,9 +191,9 @@ const grouped = /^(-?)(\d{4,})(\.\d+)?$/
 /** Fields whose digits are numbers to read, not identifiers. */
 const quantities =
   /(?:shares|price|value|amount|count|gross|net|total|proceeds|underwriting|expenses|trust|words|voting|dispositive|aggregate|sum)(?:_\w+)?$/
-function printed(field: string, value: string, numeric: boolean): string {
+function printed(field: string, value: string, isNumber: boolean): string {
   const match = grouped.exec(value)
-  if (!match || !(numeric || quantities.test(field))) return value === 'true' ? 'yes' : value === 'false' ? 'no' : value.replaceAll('_', ' ')
+  if (!match || !(isNumber || quantities.test(field))) return value === 'true' ? 'yes' : value === 'false' ? 'no' : value.replaceAll('_', ' ')
   const [, sign = '', whole = '', fraction = ''] = match
   return `${sign === '-' ? '\u2212' : ''}${whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')}${fraction}`
 }

@@ -1,17 +1,16 @@
 // `/holders/{query}`: which managers reported a position in an issuer on Form 13F, and what they hold together.
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, quarter, text } from '#schemas/operations/parameters.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
 import { compact, number, orUnknown, price } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, managerPath, pageHead, pager, section, sourced } from '../components/parts.ts'
-import { table } from '../components/table.ts'
-import { html } from '../html.ts'
+import { numeric, table, tight } from '../components/table.ts'
+import { type Html, html } from '../html.ts'
 import { page } from '../page.ts'
 import { quarterName } from './manager.ts'
 
-export const holdersPage = page({
-  path: '/holders/{query}',
-  title: 'Holders',
+export const holdersPage = page('/holders/{query}', 'Holders', {
   summary: 'Managers that reported a position in an issuer on Form 13F, with shares, options and value.',
   question: question({
     query: text('a symbol, CUSIP, CIK or the name of an issuer', 100, 'BRLX'),
@@ -47,69 +46,57 @@ ${section({
   title: 'Securities',
   lead: 'Sums over all managers. Puts and calls count the shares under the options, and are not added to the shares.',
   tools: answerLinks(holders, 'holders'),
-  body: shown(holders, 'Holders', ({ securities, coverage }) =>
-    table({
-      caption: 'Securities of the issuer that managers hold',
-      captionHidden: true,
-      columns: [
-        { label: 'Class' },
-        { label: 'CUSIP', tight: true },
-        { label: 'Holders', numeric: true },
-        { label: 'Shares', numeric: true },
-        { label: 'Value', numeric: true },
-        { label: 'Puts', numeric: true },
-        { label: 'Calls', numeric: true },
-        { label: 'Price', numeric: true },
-      ],
-      rows: securities.map(each => [
-        each.class_title ?? each.issuer_name,
-        each.cusip,
-        number(each.holders),
-        number(each.shares),
-        compact(each.value_usd, 'USD'),
-        number(each.put_shares),
-        number(each.call_shares),
-        orUnknown(
-          each.price_usd,
-          value => html`${price(value)} USD${each.price_basis === 'median_of_holders' && html` <span class="soft">median of the reports</span>`}`,
-        ),
-      ]),
-      empty: coverage.note,
-    }),
-  ),
+  body: shown(holders, 'Holders', ({ securities, coverage }) => securitiesTable(securities, coverage.note)),
 })}
 ${section({
   id: 'holders',
   title: 'Managers',
   tools: answerLinks(holders, 'holders'),
   body: shown(holders, 'Holders', ({ holders: rows, next_cursor, coverage }) => [
-    table({
-      caption: 'Managers and their reported holdings, the largest value first',
-      captionHidden: true,
-      columns: [
-        { label: 'Manager' },
-        { label: 'Kind' },
-        { label: 'Shares', numeric: true },
-        { label: 'Value', numeric: true },
-        { label: 'Discretion' },
-        { label: 'Filing', tight: true },
-      ],
-      rows: rows.map(each => [
-        [
-          html`<a href="${managerPath(each.manager_cik)}">${each.manager ?? each.manager_cik}</a>`,
-          each.corrected !== undefined && html` ${badge('corrected', 'warn')}`,
-        ],
-        each.put_call === null ? (each.shares_type === 'PRN' ? 'principal' : 'shares') : badge(each.put_call, 'info'),
-        orUnknown(each.shares, value => number(value)),
-        orUnknown(each.value_usd, value => compact(value, 'USD')),
-        each.discretion,
-        each.accession === null ? null : sourced('', { accession: each.accession, form: '13F' }),
-      ]),
-      empty: coverage.note,
-    }),
+    managersTable(rows, coverage.note),
     pager({ first: after === undefined ? null : address(''), next: address(next_cursor) }),
   ]),
 })}`,
     }
   },
 })
+
+type Holders = AnswerOf<'get_13f_issuer'>
+const securitiesTable = (securities: Holders['securities'], empty: string): Html =>
+  table({
+    caption: 'Securities of the issuer that managers hold',
+    captionHidden: true,
+    columns: ['Class', tight('CUSIP'), numeric('Holders'), numeric('Shares'), numeric('Value'), numeric('Puts'), numeric('Calls'), numeric('Price')],
+    rows: securities.map(each => [
+      each.class_title ?? each.issuer_name,
+      each.cusip,
+      number(each.holders),
+      number(each.shares),
+      compact(each.value_usd, 'USD'),
+      number(each.put_shares),
+      number(each.call_shares),
+      orUnknown(
+        each.price_usd,
+        value => html`${price(value)} USD${each.price_basis === 'median_of_holders' && html` <span class="soft">median of the reports</span>`}`,
+      ),
+    ]),
+    empty,
+  })
+const managersTable = (rows: Holders['holders'], empty: string): Html =>
+  table({
+    caption: 'Managers and their reported holdings, the largest value first',
+    captionHidden: true,
+    columns: ['Manager', 'Kind', numeric('Shares'), numeric('Value'), 'Discretion', tight('Filing')],
+    rows: rows.map(each => [
+      [
+        html`<a href="${managerPath(each.manager_cik)}">${each.manager ?? each.manager_cik}</a>`,
+        each.corrected !== undefined && html` ${badge('corrected', 'warn')}`,
+      ],
+      each.put_call === null ? (each.shares_type === 'PRN' ? 'principal' : 'shares') : badge(each.put_call, 'info'),
+      orUnknown(each.shares, value => number(value)),
+      orUnknown(each.value_usd, value => compact(value, 'USD')),
+      each.discretion,
+      each.accession === null ? null : sourced('', { accession: each.accession, form: '13F' }),
+    ]),
+    empty,
+  })

@@ -1,10 +1,11 @@
 // `/m/{cik}`: the holdings that a manager reported on Form 13F for a quarter, how they add up, and what changed since the quarter before.
 import { question } from '#schemas/operations/operation.ts'
 import { cik, cursor, quarter } from '#schemas/operations/parameters.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
 import { change, compact, day, number, orUnknown, percent } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, managerPath, pageHead, pager, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, html, join } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
@@ -20,9 +21,7 @@ const unitWords = {
   price: 'confirmed by the prices of that day',
 } as const
 
-export const managerPage = page({
-  path: '/m/{cik}',
-  title: 'Manager',
+export const managerPage = page('/m/{cik}', 'Manager', {
   summary: 'Holdings that a manager reported on Form 13F, with sums that tie to the cover page and changes by quarter.',
   question: question({ cik: cik('CIK of the manager', '0009980001'), period: quarter('the quarter, by its last day').optional(), cursor }),
   operations: ['get_13f_manager', 'get_13f_changes'],
@@ -57,103 +56,20 @@ ${section({
   id: 'totals',
   title: holdings.ok ? html`Totals of ${quarterName(holdings.value.quarter)}` : 'Totals',
   tools: answerLinks(holdings, 'holdings'),
-  body: shown(holdings, 'Holdings', ({ totals, coverage, reports, other_managers }) => [
-    coverage.status !== 'reported' && html`<p class="empty">${coverage.note}</p>`,
-    facts([
-      ['Rows of the table', number(totals.holdings_count)],
-      ['Positions', number(totals.positions_count)],
-      ['Value', orUnknown(totals.value_usd, value => compact(value, 'USD'))],
-      ['Puts', orUnknown(totals.put_value_usd, value => compact(value, 'USD'))],
-      ['Calls', orUnknown(totals.call_value_usd, value => compact(value, 'USD'))],
-      ['Securities without a listing here', number(totals.unmatched_count)],
-    ]),
-    reports.length > 0 &&
-      html`<p class="small">${counted(reports.length, 'filing')} of this quarter ${other_managers.length > 0 && html`, for ${counted(other_managers.length, 'other manager')} too`}.</p>`,
-  ]),
+  body: shown(holdings, 'Holdings', totalsOf),
 })}
 ${section({
   id: 'reports',
   title: 'Filings and their sums',
   lead: 'The sum of the rows is compared with the total that the cover page prints. A restatement replaces the table before it; new holdings are added to it.',
-  body: shown(holdings, 'Filings', ({ reports }) =>
-    table({
-      caption: 'Form 13F filings of the quarter',
-      captionHidden: true,
-      columns: [
-        { label: 'Filing', tight: true },
-        { label: 'Filed', tight: true },
-        { label: 'Effect' },
-        { label: 'Rows', numeric: true },
-        { label: 'Sum', numeric: true },
-        { label: 'Cover page', numeric: true },
-        { label: 'Difference', numeric: true },
-        { label: 'Unit' },
-      ],
-      rows: reports.map(each => [
-        each.accession === null ? each.form : html`<a href="${filingPath(each.accession)}">${each.form}</a>`,
-        each.filed_date === null ? null : day(each.filed_date),
-        [
-          badge(each.role.replaceAll('_', ' '), each.role === 'base' || each.role === 'adds' ? 'good' : 'plain'),
-          each.flags.length > 0 &&
-            html` ${join(
-              each.flags.map(flag => badge(flag.replaceAll('_', ' '), 'warn')),
-              ' ',
-            )}`,
-        ],
-        number(each.rows_read),
-        compact(each.value_sum, 'USD'),
-        orUnknown(each.value_total, value => compact(value, 'USD')),
-        orUnknown(each.value_difference, value => number(value)),
-        each.unit === null || each.unit_source === null ? null : html`${each.unit}, ${unitWords[each.unit_source]}`,
-      ]),
-      empty: 'No filing of this quarter is held.',
-    }),
-  ),
+  body: shown(holdings, 'Filings', reportsTable),
 })}
 ${section({
   id: 'changes',
   title: changes.ok ? html`Changes since ${quarterName(changes.value.quarter_before)}` : 'Changes',
   wide: true,
   tools: answerLinks(changes, 'changes'),
-  body: shown(changes, 'Changes', ({ status, counts, changes: rows, coverage }) =>
-    status !== 'compared'
-      ? html`<p class="empty">${status === 'no_report' ? coverage.note : 'The quarter before has no report to compare with.'}</p>`
-      : [
-          facts([
-            ['New', number(counts.new)],
-            ['Added', number(counts.added)],
-            ['Reduced', number(counts.reduced)],
-            ['Sold out', number(counts.sold_out)],
-            ['Unchanged', number(counts.unchanged)],
-          ]),
-          table({
-            caption: 'Positions that changed; shares of the quarter before are adjusted for splits',
-            columns: [
-              { label: 'Security' },
-              { label: 'Change' },
-              { label: 'Shares', numeric: true },
-              { label: 'Before', numeric: true },
-              { label: 'Difference', numeric: true },
-              { label: 'Value', numeric: true },
-            ],
-            rows: rows
-              .filter(each => each.change !== 'unchanged')
-              .map(each => [
-                securityName(each),
-                badge(changeWords[each.change], changeTones[each.change]),
-                orUnknown(each.shares, value => number(value)),
-                orUnknown(each.shares_before, value => number(value)),
-                change(
-                  each.shares_change,
-                  `${number(each.shares_change)}${each.shares_change_pct === null ? '' : ` (${percent(each.shares_change_pct, 1)})`}`,
-                ),
-                orUnknown(each.value_usd, value => compact(value, 'USD')),
-              ]),
-            empty: 'No position changed.',
-            tall: true,
-          }),
-        ],
-  ),
+  body: shown(changes, 'Changes', changesOf),
 })}
 ${section({
   id: 'holdings',
@@ -164,15 +80,7 @@ ${section({
     table({
       caption: 'Rows of the information table that count, in the order of the filing',
       captionHidden: true,
-      columns: [
-        { label: 'Security' },
-        { label: 'CUSIP', tight: true },
-        { label: 'Kind' },
-        { label: 'Shares', numeric: true },
-        { label: 'Value', numeric: true },
-        { label: 'Sole vote', numeric: true },
-        { label: 'Filing', tight: true },
-      ],
+      columns: ['Security', tight('CUSIP'), 'Kind', numeric('Shares'), numeric('Value'), numeric('Sole vote'), tight('Filing')],
       rows: rows.map(each => [
         [securityName(each), each.corrected !== undefined && html` ${badge('corrected', 'warn')}`],
         each.cusip ?? each.cusip_filed,
@@ -191,6 +99,78 @@ ${section({
     }
   },
 })
+
+type Holdings = AnswerOf<'get_13f_manager'>
+const totalsOf = ({ totals, coverage, reports, other_managers }: Holdings): Content => [
+  coverage.status !== 'reported' && html`<p class="empty">${coverage.note}</p>`,
+  facts([
+    ['Rows of the table', number(totals.holdings_count)],
+    ['Positions', number(totals.positions_count)],
+    ['Value', orUnknown(totals.value_usd, value => compact(value, 'USD'))],
+    ['Puts', orUnknown(totals.put_value_usd, value => compact(value, 'USD'))],
+    ['Calls', orUnknown(totals.call_value_usd, value => compact(value, 'USD'))],
+    ['Securities without a listing here', number(totals.unmatched_count)],
+  ]),
+  reports.length > 0 &&
+    html`<p class="small">${counted(reports.length, 'filing')} of this quarter ${other_managers.length > 0 && html`, for ${counted(other_managers.length, 'other manager')} too`}.</p>`,
+]
+
+const reportsTable = ({ reports }: Holdings): Content =>
+  table({
+    caption: 'Form 13F filings of the quarter',
+    captionHidden: true,
+    columns: [tight('Filing'), tight('Filed'), 'Effect', numeric('Rows'), numeric('Sum'), numeric('Cover page'), numeric('Difference'), 'Unit'],
+    rows: reports.map(each => [
+      each.accession === null ? each.form : html`<a href="${filingPath(each.accession)}">${each.form}</a>`,
+      each.filed_date === null ? null : day(each.filed_date),
+      [
+        badge(each.role.replaceAll('_', ' '), each.role === 'base' || each.role === 'adds' ? 'good' : 'plain'),
+        each.flags.length > 0 &&
+          html` ${join(
+            each.flags.map(flag => badge(flag.replaceAll('_', ' '), 'warn')),
+            ' ',
+          )}`,
+      ],
+      number(each.rows_read),
+      compact(each.value_sum, 'USD'),
+      orUnknown(each.value_total, value => compact(value, 'USD')),
+      orUnknown(each.value_difference, value => number(value)),
+      each.unit === null || each.unit_source === null ? null : html`${each.unit}, ${unitWords[each.unit_source]}`,
+    ]),
+    empty: 'No filing of this quarter is held.',
+  })
+
+const changesOf = ({ status, counts, changes: rows, coverage }: AnswerOf<'get_13f_changes'>): Content =>
+  status !== 'compared'
+    ? html`<p class="empty">${status === 'no_report' ? coverage.note : 'The quarter before has no report to compare with.'}</p>`
+    : [
+        facts([
+          ['New', number(counts.new)],
+          ['Added', number(counts.added)],
+          ['Reduced', number(counts.reduced)],
+          ['Sold out', number(counts.sold_out)],
+          ['Unchanged', number(counts.unchanged)],
+        ]),
+        table({
+          caption: 'Positions that changed; shares of the quarter before are adjusted for splits',
+          columns: ['Security', 'Change', numeric('Shares'), numeric('Before'), numeric('Difference'), numeric('Value')],
+          rows: rows
+            .filter(each => each.change !== 'unchanged')
+            .map(each => [
+              securityName(each),
+              badge(changeWords[each.change], changeTones[each.change]),
+              orUnknown(each.shares, value => number(value)),
+              orUnknown(each.shares_before, value => number(value)),
+              change(
+                each.shares_change,
+                `${number(each.shares_change)}${each.shares_change_pct === null ? '' : ` (${percent(each.shares_change_pct, 1)})`}`,
+              ),
+              orUnknown(each.value_usd, value => compact(value, 'USD')),
+            ]),
+          empty: 'No position changed.',
+          tall: true,
+        }),
+      ]
 
 type Security = { readonly issuer_name: string | null; readonly class_title: string | null; readonly symbol: string | null }
 const securityName = ({ issuer_name, class_title, symbol }: Security): Content =>

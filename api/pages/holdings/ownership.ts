@@ -25,9 +25,7 @@ type Schedule = {
   readonly corrected?: readonly unknown[]
 }
 
-export const ownershipPage = page({
-  path: '/ownership',
-  title: 'Large owners',
+export const ownershipPage = page('/ownership', 'Large owners', {
   summary: 'Owners of more than five per cent: Schedules 13D of activists and 13G of passive owners, newest first.',
   navigation: 'Owners',
   question: question({
@@ -37,7 +35,6 @@ export const ownershipPage = page({
     cursor,
   }),
   operations: ['list_activist_13d', 'list_passive_13g'],
-  sample: '/ownership',
   async render({ question: { kind, days, ticker, cursor: after }, ask }) {
     const parameters = { days, limit: 25, ...(ticker === undefined ? {} : { ticker }), ...(after === undefined ? {} : { cursor: after }) }
     const owners = await (kind === '13d' ? ask('list_activist_13d', parameters) : ask('list_passive_13g', parameters))

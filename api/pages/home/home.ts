@@ -1,11 +1,10 @@
 // The start page: what this service is, what moved, what was filed, what is ahead, and the state of the data.
 import { addDays, utcDay } from '#schemas/days.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { change, compact, day, money, orUnknown, percent, unknown } from '../components/format.ts'
 import { badge, shown, type Tone } from '../components/notice.ts'
 import { answerLinks, columns, companyLink, filingPath, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
@@ -15,14 +14,10 @@ const daysAhead = 14
 const moved = 'change_1d_pct is not null and price_is_old = false'
 const fields = 'name,close,currency,change_1d_pct,dollar_volume_20d_usd,session_date'
 
-export const homePage = page({
-  path: '/',
-  title: 'Crossfile',
+export const homePage = page('/', 'Crossfile', {
   summary: 'Research data for North American equities: filings, prices, corporate actions and fundamentals, each figure with its source.',
   navigation: 'Start',
-  question: question({}),
   operations: ['run_screener', 'search_filings', 'list_updates', 'list_earnings_calendar', 'get_status'],
-  sample: '/',
   async render({ ask, dataNow }) {
     const today = utcDay(dataNow)
     const [up, down, filings, updates, reports, status] = await Promise.all([
@@ -70,13 +65,7 @@ function moves({ data }: Screened): Html {
   return table({
     caption: 'Listings by the change of their last session',
     captionHidden: true,
-    columns: [
-      { label: 'Symbol', tight: true },
-      { label: 'Name' },
-      { label: 'Close', numeric: true },
-      { label: 'Change', numeric: true },
-      { label: 'Traded a day', numeric: true },
-    ],
+    columns: [tight('Symbol'), 'Name', numeric('Close'), numeric('Change'), numeric('Traded a day')],
     rows: data.map(row => [
       companyLink(row.code),
       textOf(row['name']),
@@ -96,7 +85,7 @@ function newestFilings({ filings }: AnswerOf<'search_filings'>): Html {
   return table({
     caption: 'Newest filings',
     captionHidden: true,
-    columns: [{ label: 'Filed', tight: true }, { label: 'Form', tight: true }, { label: 'Company' }],
+    columns: [tight('Filed'), tight('Form'), 'Company'],
     rows: rows
       .slice(0, mostRows)
       .map(filing => [
@@ -117,7 +106,7 @@ function reportList({ earnings, coverage }: AnswerOf<'list_earnings_calendar'>):
   return table({
     caption: 'Confirmed reports ahead',
     captionHidden: true,
-    columns: [{ label: 'Day', tight: true }, { label: 'Company' }, { label: 'Time', tight: true }],
+    columns: [tight('Day'), 'Company', tight('Time')],
     rows: earnings.map(({ date, symbol, company, time_of_day, source_symbol }) => [
       day(date),
       html`${symbol === null ? source_symbol : companyLink(symbol)} ${company}`,

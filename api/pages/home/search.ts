@@ -3,15 +3,13 @@ import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
 import { shown } from '../components/notice.ts'
 import { answerLinks, companyLink, companyPath, filingPath, managerPath, pageHead, section } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { table, tight } from '../components/table.ts'
 import { html } from '../html.ts'
 import { page } from '../page.ts'
 
 const most = 25
 
-export const searchPage = page({
-  path: '/search',
-  title: 'Search',
+export const searchPage = page('/search', 'Search', {
   summary: 'Symbols, companies and managers that match a text, and filings by their accession number.',
   question: question({ q: text('a symbol, a company, a manager or an accession number', 100, 'great lakes').optional() }),
   operations: ['list_symbols', 'list_13f_managers'],
@@ -35,7 +33,7 @@ ${section({
     table({
       caption: 'Listings whose symbol or name matches',
       captionHidden: true,
-      columns: [{ label: 'Symbol', tight: true }, { label: 'Name' }, { label: 'Venue' }, { label: 'Currency' }, { label: 'Type' }],
+      columns: [tight('Symbol'), 'Name', 'Venue', 'Currency', 'Type'],
       rows: rows.map(({ symbol, name, exchange, currency, type }) => [companyLink(symbol), name, exchange, currency, type]),
       empty: 'No listing matches. Symbols of Toronto end in .TO, those of the Venture exchange in .V.',
     }),
@@ -48,7 +46,7 @@ ${section({
     table({
       caption: 'Managers of Form 13F whose name or CIK matches',
       captionHidden: true,
-      columns: [{ label: 'Manager' }, { label: 'CIK', tight: true }, { label: 'Last quarter', tight: true }],
+      columns: ['Manager', tight('CIK'), tight('Last quarter')],
       rows: rows
         .filter(({ manager, cik }) => (manager ?? '').toLowerCase().includes(q.toLowerCase()) || cik.replace(/^0+/, '') === q.replace(/^0+/, ''))
         .map(({ manager, cik, last_quarter }) => [html`<a href="${managerPath(cik)}">${manager ?? cik}</a>`, cik, last_quarter]),

@@ -2,11 +2,12 @@
 import { addDays, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
+import type { AnswerOf } from '#schemas/operations.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
-import { table } from '../components/table.ts'
-import { html } from '../html.ts'
+import { numeric, table, tight } from '../components/table.ts'
+import { type Html, html } from '../html.ts'
 import { page } from '../page.ts'
 
 const kinds = [
@@ -17,9 +18,7 @@ const kinds = [
 const times = { before_open: 'before the open', during_market: 'during the session', after_close: 'after the close' } as const
 const states = { filed: 'info', amended: 'info', priced: 'good', listed: 'good', postponed: 'warn', withdrawn: 'bad' } as const
 
-export const calendarsPage = page({
-  path: '/calendars',
-  title: 'Calendars',
+export const calendarsPage = page('/calendars', 'Calendars', {
   summary: 'Reports of results, new listings and economic releases by day, each with the document that states it.',
   navigation: 'Calendars',
   question: question({
@@ -29,7 +28,6 @@ export const calendarsPage = page({
     cursor,
   }),
   operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events'],
-  sample: '/calendars',
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
     const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
@@ -60,39 +58,7 @@ ${body}`,
         title: 'Reports of results',
         lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
         tools: answerLinks(found, 'earnings'),
-        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [
-          table({
-            caption: 'Reports by day',
-            captionHidden: true,
-            columns: [
-              { label: 'Day', tight: true },
-              { label: 'Company' },
-              { label: 'When' },
-              { label: 'Status' },
-              { label: 'Period', tight: true },
-              { label: 'EPS', numeric: true },
-              { label: 'Estimate', numeric: true },
-              { label: 'Source' },
-            ],
-            rows: rows.map(each => {
-              const filing = each.statements.find(one => one.accession !== null)
-              return [
-                [day(each.date), each.window_end !== null && html` to ${day(each.window_end)}`],
-                [each.symbol !== null && html`${companyLink(each.symbol)} `, each.company],
-                each.time_of_day === null ? null : times[each.time_of_day],
-                badge(each.reported ? 'reported' : each.status, each.status === 'confirmed' ? 'good' : 'warn'),
-                each.fiscal_period,
-                orUnknown(each.eps_actual, value => number(value)),
-                orUnknown(each.eps_estimate, value => number(value)),
-                filing?.accession
-                  ? html`<a href="${filingPath(filing.accession)}" title="${filing.quote ?? ''}">${filing.form ?? 'filing'}</a>`
-                  : each.source_name,
-              ]
-            }),
-            empty: 'No report is known for these days.',
-          }),
-          more(next_cursor),
-        ]),
+        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [earningsTable(rows), more(next_cursor)]),
       })
     }
     async function listings() {
@@ -102,49 +68,7 @@ ${body}`,
         title: 'New listings',
         lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
         tools: answerLinks(found, 'new listings'),
-        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [
-          table({
-            caption: 'Offerings and first listings by day',
-            captionHidden: true,
-            columns: [
-              { label: 'Day', tight: true },
-              { label: 'Company' },
-              { label: 'Status' },
-              { label: 'Price', numeric: true },
-              { label: 'Shares', numeric: true },
-              { label: 'Underwriters' },
-              { label: 'Lock-up ends', tight: true },
-              { label: 'Source' },
-            ],
-            rows: ipos.map(each => {
-              const filing = each.statements.find(one => one.accession !== null)
-              const unit = each.currency === null ? '' : `\u00a0${each.currency}`
-              return [
-                day(each.date),
-                [
-                  each.symbol !== null
-                    ? html`${companyLink(each.symbol)} `
-                    : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `,
-                  each.company,
-                ],
-                [badge(each.status, states[each.status]), each.kind === 'blank_check' && html` ${badge('blank check')}`],
-                each.price !== null
-                  ? `${price(each.price)}${unit}`
-                  : each.price_low !== null && each.price_high !== null
-                    ? `${price(each.price_low)} to ${price(each.price_high)}${unit}`
-                    : null,
-                orUnknown(each.shares, value => number(value)),
-                each.underwriters.length === 0 ? null : each.underwriters.slice(0, 3).join(', '),
-                each.lock_up_expiry === null ? null : day(each.lock_up_expiry),
-                filing?.accession
-                  ? html`<a href="${filingPath(filing.accession)}">${filing.form ?? 'filing'}</a>`
-                  : (each.statements[0]?.source_name ?? null),
-              ]
-            }),
-            empty: 'No offering or first listing is known for these days.',
-          }),
-          more(next_cursor),
-        ]),
+        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [listingsTable(ipos), more(next_cursor)]),
       })
     }
     async function economy() {
@@ -154,33 +78,77 @@ ${body}`,
         title: 'Economic releases',
         lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
         tools: answerLinks(found, 'economic releases'),
-        body: shown(found, 'Economic releases', ({ events, next_cursor }) => [
-          table({
-            caption: 'Releases by day',
-            captionHidden: true,
-            columns: [
-              { label: 'When', tight: true },
-              { label: 'Country', tight: true },
-              { label: 'Release' },
-              { label: 'Period' },
-              { label: 'Actual', numeric: true },
-              { label: 'Before', numeric: true },
-              { label: 'Agency' },
-            ],
-            rows: events.map(each => [
-              each.scheduled_at === null ? day(each.date) : instant(each.scheduled_at),
-              each.country,
-              each.title,
-              each.period,
-              orUnknown(each.actual, value => number(value)),
-              orUnknown(each.previous, value => number(value)),
-              each.agency,
-            ]),
-            empty: 'No release is scheduled for these days.',
-          }),
-          more(next_cursor),
-        ]),
+        body: shown(found, 'Economic releases', ({ events, next_cursor }) => [economyTable(events), more(next_cursor)]),
       })
     }
   },
 })
+
+const earningsTable = (rows: AnswerOf<'list_earnings_calendar'>['earnings']): Html =>
+  table({
+    caption: 'Reports by day',
+    captionHidden: true,
+    columns: [tight('Day'), 'Company', 'When', 'Status', tight('Period'), numeric('EPS'), numeric('Estimate'), 'Source'],
+    rows: rows.map(each => {
+      const filing = each.statements.find(one => one.accession !== null)
+      return [
+        [day(each.date), each.window_end !== null && html` to ${day(each.window_end)}`],
+        [each.symbol !== null && html`${companyLink(each.symbol)} `, each.company],
+        each.time_of_day === null ? null : times[each.time_of_day],
+        badge(each.reported ? 'reported' : each.status, each.status === 'confirmed' ? 'good' : 'warn'),
+        each.fiscal_period,
+        orUnknown(each.eps_actual, value => number(value)),
+        orUnknown(each.eps_estimate, value => number(value)),
+        filing?.accession
+          ? html`<a href="${filingPath(filing.accession)}" title="${filing.quote ?? ''}">${filing.form ?? 'filing'}</a>`
+          : each.source_name,
+      ]
+    }),
+    empty: 'No report is known for these days.',
+  })
+const listingsTable = (ipos: AnswerOf<'list_ipo_calendar'>['ipos']): Html =>
+  table({
+    caption: 'Offerings and first listings by day',
+    captionHidden: true,
+    columns: [tight('Day'), 'Company', 'Status', numeric('Price'), numeric('Shares'), 'Underwriters', tight('Lock-up ends'), 'Source'],
+    rows: ipos.map(each => {
+      const filing = each.statements.find(one => one.accession !== null)
+      const unit = each.currency === null ? '' : `\u00a0${each.currency}`
+      return [
+        day(each.date),
+        [
+          each.symbol !== null ? html`${companyLink(each.symbol)} ` : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `,
+          each.company,
+        ],
+        [badge(each.status, states[each.status]), each.kind === 'blank_check' && html` ${badge('blank check')}`],
+        each.price !== null
+          ? `${price(each.price)}${unit}`
+          : each.price_low !== null && each.price_high !== null
+            ? `${price(each.price_low)} to ${price(each.price_high)}${unit}`
+            : null,
+        orUnknown(each.shares, value => number(value)),
+        each.underwriters.length === 0 ? null : each.underwriters.slice(0, 3).join(', '),
+        each.lock_up_expiry === null ? null : day(each.lock_up_expiry),
+        filing?.accession
+          ? html`<a href="${filingPath(filing.accession)}">${filing.form ?? 'filing'}</a>`
+          : (each.statements[0]?.source_name ?? null),
+      ]
+    }),
+    empty: 'No offering or first listing is known for these days.',
+  })
+const economyTable = (events: AnswerOf<'list_economic_events'>['events']): Html =>
+  table({
+    caption: 'Releases by day',
+    captionHidden: true,
+    columns: [tight('When'), tight('Country'), 'Release', 'Period', numeric('Actual'), numeric('Before'), 'Agency'],
+    rows: events.map(each => [
+      each.scheduled_at === null ? day(each.date) : instant(each.scheduled_at),
+      each.country,
+      each.title,
+      each.period,
+      orUnknown(each.actual, value => number(value)),
+      orUnknown(each.previous, value => number(value)),
+      each.agency,
+    ]),
+    empty: 'No release is scheduled for these days.',
+  })

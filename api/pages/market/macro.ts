@@ -7,16 +7,14 @@ import { inputField } from '../components/form.ts'
 import { change, day, instant, number, unknown } from '../components/format.ts'
 import { badge, missing, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, linkTabs, pageHead, section } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { html, join } from '../html.ts'
 import { type Parameters, page } from '../page.ts'
 
 const country = text('a country by its two letters', 2, 'CA')
 const seriesPath = (of: string, indicator: string): string => `/macro/${of.toLowerCase()}/${encodeURIComponent(indicator)}`
 
-export const macroPage = page({
-  path: '/macro',
-  title: 'Macro',
+export const macroPage = page('/macro', 'Macro', {
   summary: 'Economic indicators of a country with their latest values, each with its source and every revision.',
   navigation: 'Macro',
   question: question({ country: country.default('CA') }),
@@ -45,15 +43,7 @@ ${section({
     table({
       caption: 'Indicators with their newest observation',
       captionHidden: true,
-      columns: [
-        { label: 'Indicator' },
-        { label: 'Latest', numeric: true },
-        { label: 'Change', numeric: true },
-        { label: 'Unit' },
-        { label: 'Period', tight: true },
-        { label: 'Known since', tight: true },
-        { label: 'Frequency', tight: true },
-      ],
+      columns: ['Indicator', numeric('Latest'), numeric('Change'), 'Unit', tight('Period'), tight('Known since'), tight('Frequency')],
       rows: indicators
         .toSorted((a, b) => Number(b.latest !== null) - Number(a.latest !== null))
         .map(({ indicator, title, unit, latest, previous, frequency }) => [
@@ -73,9 +63,7 @@ ${section({
   },
 })
 
-export const macroSeriesPage = page({
-  path: '/macro/{country}/{indicator}',
-  title: 'Macro series',
+export const macroSeriesPage = page('/macro/{country}/{indicator}', 'Macro series', {
   summary: 'One economic series as a chart and a table, with its revisions and as it was known on an earlier day.',
   question: question({
     country,
@@ -128,12 +116,12 @@ ${section({
     caption: 'Observations, newest first',
     captionHidden: true,
     columns: [
-      { label: 'Period', tight: true },
-      { label: 'Value', numeric: true },
-      ...(later.size === 0 ? [] : [{ label: 'Today', numeric: true }]),
-      { label: 'First published', tight: true },
-      { label: 'Vintage', tight: true },
-      { label: 'Status' },
+      tight('Period'),
+      numeric('Value'),
+      ...(later.size === 0 ? [] : [numeric('Today')]),
+      tight('First published'),
+      tight('Vintage'),
+      'Status',
     ],
     rows: observations.map(each => [
       day(each.date),

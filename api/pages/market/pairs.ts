@@ -4,7 +4,7 @@ import { cursor, oneOf, symbol } from '#schemas/operations/parameters.ts'
 import { change, duration, instant, number, orUnknown, price, unknown } from '../components/format.ts'
 import { badge, missing, notice, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { html } from '../html.ts'
 import { page } from '../page.ts'
 
@@ -24,14 +24,11 @@ const stateTone = (state: State) => (state === 'live' ? 'good' : state === 'no_d
 const pairPath = (toronto: string, us: string): string => `/pairs/${encodeURIComponent(toronto)}/${encodeURIComponent(us)}`
 const points = (value: number) => change(value, `${number(value, { most: 1 })}\u00a0bp`)
 
-export const pairsPage = page({
-  path: '/pairs',
-  title: 'Cross-listed pairs',
+export const pairsPage = page('/pairs', 'Cross-listed pairs', {
   summary: 'Lines of one issuer in Toronto and New York with their spread in basis points, and why a pair is not comparable.',
   navigation: 'Pairs',
   question: question({ status: oneOf('only pairs in this state', states, 'live').optional(), cursor }),
   operations: ['list_arb_pairs'],
-  sample: '/pairs',
   async render({ question: { status, cursor: after }, ask }) {
     const found = await ask('list_arb_pairs', {
       limit: 100,
@@ -64,14 +61,14 @@ ${section({
       caption: 'Pairs with prices, rate and spread',
       captionHidden: true,
       columns: [
-        { label: 'Pair', tight: true },
-        { label: 'Issuer' },
-        { label: 'State' },
-        { label: 'Toronto, CAD', numeric: true },
-        { label: 'US, USD', numeric: true },
-        { label: 'US in CAD', numeric: true },
-        { label: 'Spread', numeric: true },
-        { label: 'After costs', numeric: true },
+        tight('Pair'),
+        'Issuer',
+        'State',
+        numeric('Toronto, CAD'),
+        numeric('US, USD'),
+        numeric('US in CAD'),
+        numeric('Spread'),
+        numeric('After costs'),
       ],
       rows: pairs.map(each => [
         html`<a href="${pairPath(each.toronto_symbol, each.us_symbol)}">${each.toronto_symbol} / ${each.us_symbol}</a>`,
@@ -92,9 +89,7 @@ ${section({
   },
 })
 
-export const pairPage = page({
-  path: '/pairs/{toronto_sym}/{us_sym}',
-  title: 'Pair',
+export const pairPage = page('/pairs/{toronto_sym}/{us_sym}', 'Pair', {
   summary: 'One cross-listed pair: both prices with their age, the exchange rate, the spread and what a trade would cost.',
   question: question({ toronto_sym: symbol('the line in Toronto'), us_sym: symbol('the line in the United States', 'GLPR') }),
   operations: ['get_arb_pair'],
@@ -164,13 +159,7 @@ ${section({
       : table({
           caption: 'Proceeds and outlay in CAD',
           captionHidden: true,
-          columns: [
-            { label: 'Direction' },
-            { label: 'Outlay', numeric: true },
-            { label: 'Proceeds', numeric: true },
-            { label: 'Costs', numeric: true },
-            { label: 'Left', numeric: true },
-          ],
+          columns: ['Direction', numeric('Outlay'), numeric('Proceeds'), numeric('Costs'), numeric('Left')],
           rows: (
             [
               ['Buy in the US, sell in Toronto', edges.buy_us_sell_toronto],

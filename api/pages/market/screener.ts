@@ -5,7 +5,7 @@ import { inputField } from '../components/form.ts'
 import { compact, day, number, percent, price, unknown } from '../components/format.ts'
 import { notice, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
 import { type Faults, page } from '../page.ts'
 import { sentence } from '../words.ts'
@@ -19,9 +19,7 @@ const examples = [
   { label: 'Near the 52-week high', filter: 'pct_from_52w_high > -5', sort: 'pct_from_52w_high.desc' },
 ] as const
 
-export const screenerPage = page({
-  path: '/screener',
-  title: 'Screener',
+export const screenerPage = page('/screener', 'Screener', {
   summary: 'Listings that fit an expression over fields of prices, fundamentals and filings, as a table, a chart and CSV.',
   navigation: 'Screener',
   question: question({
@@ -110,7 +108,7 @@ ${
       x: { label: x.replaceAll('_', ' '), unit: of.get(x)?.unit ?? null },
       y: { label: y.replaceAll('_', ' '), unit: of.get(y)?.unit ?? null },
       points: found.value.data.flatMap(row => {
-        const [across, up] = [numeric(row, x), numeric(row, y)]
+        const [across, up] = [numberOf(row, x), numberOf(row, y)]
         return across === null || up === null ? [] : [{ label: row.code, x: across, y: up }]
       }),
     }),
@@ -131,7 +129,7 @@ ${section({
           table({
             caption: 'Listings that fit',
             captionHidden: true,
-            columns: [{ label: 'Symbol', tight: true }, ...columns.map(name => ({ label: sorted(name), numeric: isNumber(name) }))],
+            columns: [tight('Symbol'), ...columns.map(name => ({ label: sorted(name), numeric: isNumber(name) }))],
             rows: data.map(row => [
               companyLink(row.code),
               ...columns.map(name => cell(row as Readonly<Record<string, unknown>>, name, of.get(name))),
@@ -149,7 +147,7 @@ ${section({
     table({
       caption: 'Fields of the screener, with the share of listings that have a value',
       captionHidden: true,
-      columns: [{ label: 'Field', tight: true }, { label: 'Meaning' }, { label: 'Unit', tight: true }, { label: 'Filled', numeric: true }],
+      columns: [tight('Field'), 'Meaning', tight('Unit'), numeric('Filled')],
       rows: rows.map(each => [
         html`<code>${each.name}</code>`,
         each.definition,
@@ -193,7 +191,7 @@ function cell(
   if (typeof value === 'number') return number(value)
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 }
-function numeric(row: object, name: string): number | null {
+function numberOf(row: object, name: string): number | null {
   const value = (row as Readonly<Record<string, unknown>>)[name]
   return typeof value === 'number' ? value : null
 }

@@ -4,16 +4,14 @@ import { cursor, text } from '#schemas/operations/parameters.ts'
 import { number } from '../components/format.ts'
 import { missing, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, pageHead, pager, section } from '../components/parts.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, table, tight } from '../components/table.ts'
 import { html } from '../html.ts'
 import { page } from '../page.ts'
 import { sentence } from '../words.ts'
 
 const themePath = (theme: string): string => `/themes?theme=${encodeURIComponent(theme)}`
 
-export const themesPage = page({
-  path: '/themes',
-  title: 'Themes',
+export const themesPage = page('/themes', 'Themes', {
   summary: 'Curated themes such as Canadian banks or royalty companies, with the rule that makes each listing a member.',
   question: question({ theme: text('one theme', 64, 'canadian-banks').optional(), cursor }),
   operations: ['list_themes'],
@@ -37,7 +35,7 @@ ${section({
     table({
       caption: 'Members by symbol, with the first rule that each fits',
       captionHidden: true,
-      columns: [{ label: 'Symbol', tight: true }, { label: 'Name' }, { label: 'Because' }, { label: 'Found' }],
+      columns: [tight('Symbol'), 'Name', 'Because', 'Found'],
       rows: one.members.map(each => [companyLink(each.symbol), each.name, sentence(each.because), each.found]),
       empty: one.coverage ?? 'No listing is a member.',
     }),

@@ -1,18 +1,18 @@
 // `/operator/corrections`: the values of a filing as filed and as corrected, a correction with its preview, and the list of all corrections.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
+import { shaped, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { areaField, choiceField, faultList, formToken, inputField } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { filingPath, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
-import { doneWords, opened, operatorHead } from './frame.ts'
+import { done, opened, operatorHead } from './frame.ts'
 
 type Values = AnswerOf<'get_filing_corrections'>
 type Change = AnswerOf<'correct_filing_value'>['changes'][number]
@@ -21,7 +21,7 @@ const correctionQuestion = question({
   filing: shaped('accession number, or filing_id of an answer', /^[\w:.-]{1,100}$/, 'an accession number', '0001902104-26-000012').optional(),
   dataset: text('one dataset', 64, 'insider_transactions').optional(),
   line: text('one line', 100, '2').optional(),
-  done: oneOf('the action before', doneWords).optional(),
+  done,
 })
 const Fields = z.object({
   filing: z.string().max(100).default(''),
@@ -65,7 +65,7 @@ const correctionForm = (dry_run: boolean) =>
   pageForm<typeof Fields, typeof correctionQuestion, FormOperation>(Fields, async (typed, { ask, token }) => {
     const faults = faultsOf(typed)
     if (Object.keys(faults).length > 0) return { faults }
-    const keyed = dry_run || typed.once === '' ? {} : { idempotency_key: `page-${typed.once}` }
+    const keyed = dry_run ? {} : onceOf(typed.once)
     const made = await ask('correct_filing_value', {}, { body: bodyOf(typed, dry_run), seconds: 12, ...keyed })
     if (!made.ok) return { faults: refusalFaults(made, [...shownFields]) }
     const { filing, dataset, line } = typed
@@ -73,22 +73,19 @@ const correctionForm = (dry_run: boolean) =>
     return { redirect: address({ filing, dataset, line, done: made.value.state === 'applied' ? 'corrected' : 'requested' }) }
   })
 
-export const operatorCorrectionsPage = page({
-  path: '/operator/corrections',
-  title: 'Corrections',
+export const operatorCorrectionsPage = page('/operator/corrections', 'Corrections', {
   summary: 'Values of filings that were filed wrongly: corrected with reason and evidence, next to what was filed.',
   access: 'admin',
   question: correctionQuestion,
   operations: ['list_corrections', 'get_filing_corrections', 'correct_filing_value'],
-  sample: '/operator/corrections',
-  async render({ ask, question: { filing, dataset, line, done }, token, returned }) {
+  async render({ ask, question: { filing, dataset, line, done: outcome }, token, returned }) {
     const place = { ...(dataset === undefined ? {} : { dataset }), ...(line === undefined ? {} : { line }) }
     const [values, all] = await Promise.all([
       filing === undefined ? null : ask('get_filing_corrections', { filing, ...place }, { seconds: 12 }),
       ask('list_corrections', { limit: 50, ...(filing === undefined ? {} : { filing }) }, { seconds: 12 }),
     ])
     return {
-      main: html`${operatorHead('Corrections', '/operator/corrections', { lead: 'The filed value is kept: answers show it next to the correction, and an earlier as_of gives it.', done })}
+      main: html`${operatorHead('Corrections', '/operator/corrections', { lead: 'The filed value is kept: answers show it next to the correction, and an earlier as_of gives it.', done: outcome })}
 <form class="inline-form" method="get" action="/operator/corrections">${inputField({ form: 'find', name: 'filing', label: 'Accession number or filing_id', faults: {}, attributes: html` maxlength="100" required autocomplete="off" spellcheck="false"` }, filing ?? '')}<button type="submit">Show its values</button></form>
 ${values !== null && opened(values, `Filing ${filing}`, value => valuesSections(value, token, returned))}
 ${section({
@@ -100,14 +97,7 @@ ${section({
     table({
       caption: 'Corrections, newest first',
       captionHidden: true,
-      columns: [
-        { label: 'Since', tight: true },
-        { label: 'Filing' },
-        { label: 'Value' },
-        { label: 'Filed' },
-        { label: 'Corrected' },
-        { label: 'Reason' },
-      ],
+      columns: [tight('Since'), 'Filing', 'Value', 'Filed', 'Corrected', 'Reason'],
       rows: corrections.map(each => [
         instant(each.known_from),
         html`<a class="long" href="${address({ filing: each.filing, dataset: each.dataset, line: each.line })}">${each.filing}</a>`,
@@ -143,7 +133,7 @@ function valuesSections({ filing, datasets, rows, count, of }: Values, token: st
       table({
         caption: 'Rows with their values',
         captionHidden: true,
-        columns: [{ label: 'Row' }, { label: 'Values' }],
+        columns: ['Row', 'Values'],
         rows: rows.map(each => [
           html`<a href="${address({ filing, dataset: each.dataset, line: each.line })}">${each.dataset}${each.line !== '' && html` line ${each.line}`}</a>`,
           each.fields
@@ -172,7 +162,7 @@ function rowSections(filing: string, row: Values['rows'][number], token: string 
       body: table({
         caption: 'Fields with the filed and the corrected value',
         captionHidden: true,
-        columns: [{ label: 'Field' }, { label: 'Filed' }, { label: 'Corrected' }],
+        columns: ['Field', 'Filed', 'Corrected'],
         rows: fields.map(each => [each.field, shown(each.filed), each.corrected ? shown(each.value) : null]),
         empty: 'No field of this row can be corrected.',
       }),
@@ -205,7 +195,6 @@ const hidden = (fields: Readonly<Record<string, string>>): Html =>
 function preview(typed: z.output<typeof Fields>, changes: readonly Change[], token: string | null): Content {
   const { once: _once, ...fields } = typed
   const place = { filing: typed.filing, dataset: typed.dataset, line: typed.line }
-  const once = randomBytes(16).toString('base64url')
   return html`${operatorHead('Preview of a correction', '/operator/corrections', { lead: html`Filing ${typed.filing}. Nothing is written yet.` })}
 ${section({
   id: 'changes',
@@ -214,7 +203,7 @@ ${section({
     table({
       caption: 'Values before and after',
       captionHidden: true,
-      columns: [{ label: 'Value' }, { label: 'Filed' }, { label: 'Now' }, { label: 'Then' }, { label: 'Because' }],
+      columns: ['Value', 'Filed', 'Now', 'Then', 'Because'],
       rows: changes.map(each => [
         html`${each.dataset}${each.line !== '' && html` line ${each.line}`}: <strong>${each.field}</strong>`,
         shown(each.filed),
@@ -223,7 +212,7 @@ ${section({
         each.follows === null ? typed.reason : `follows from ${each.follows}`,
       ]),
     }),
-    html`<form method="post" action="${`/operator/corrections/apply?${new URLSearchParams(place)}`}">${formToken(token)}${hidden({ ...fields, once })}
+    html`<form method="post" action="${`/operator/corrections/apply?${new URLSearchParams(place)}`}">${formToken(token)}${onceField()}${hidden(fields)}
 <p class="actions"><button type="submit">Apply the correction</button> <a href="${address(place)}">Do not apply it</a></p></form>`,
   ],
 })}`

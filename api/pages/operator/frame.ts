@@ -2,67 +2,59 @@
 import type { OperationError } from '#schemas/operation-calls.ts'
 import { duration } from '../components/format.ts'
 import { badge, missing, notice } from '../components/notice.ts'
-import { linkTabs, pageHead } from '../components/parts.ts'
+import { tabbedPages } from '../components/tabbed-pages.ts'
 import { type Content, type Html, html } from '../html.ts'
 import type { Outcome } from '../page.ts'
 
-const tabs = [
-  ['/operator', 'Overview'],
-  ['/operator/jobs', 'Jobs'],
-  ['/operator/quarantine', 'Quarantine'],
-  ['/operator/corrections', 'Corrections'],
-  ['/operator/upstreams', 'Upstreams'],
-  ['/operator/storage', 'Storage'],
-  ['/operator/receipts', 'Receipts'],
-  ['/operator/incidents', 'Incidents'],
-  ['/operator/users', 'Users'],
-  ['/operator/keys', 'API keys'],
-  ['/operator/requests', 'Requests'],
-  ['/operator/mail', 'Mail'],
-  ['/operator/audit', 'Audit'],
-] as const
-type OperatorPath = (typeof tabs)[number][0]
-
-/** Messages after an action led back to a page, by the value of the parameter `done`. */
-const messages = {
-  lifted: 'The stop is lifted. The next job or request asks the upstream again.',
-  redriven: 'The dead letters are back in their queues.',
-  sent: 'The run was sent to the worker.',
-  joined: 'The same run is waiting or running already.',
-  backfill: 'The backfill was requested. A worker splits it into windows and runs them at a lower priority.',
-  opened: 'The incident is announced on the status page.',
-  changed: 'The incident is changed.',
-  applied: 'The decision is applied: the document was read again.',
-  decided: 'The decision was sent to a worker, which reads the document again.',
-  corrected: 'The correction is applied. Answers of earlier releases keep the value before.',
-  granted: 'The role of the account is changed.',
-  disabled: 'The account is disabled: its sessions have ended, and its keys stopped.',
-  enabled: 'The account is enabled.',
-  factor_removed: 'The second factor is removed, and the holder is notified by mail.',
-  reviewer: 'The permission to write expert reviews is changed.',
-  key_revoked: 'The key is revoked.',
-  mail_due: 'The mail is due now.',
-  rotated: 'Answers are signed by a new key from now on.',
-  revoked: 'The key is revoked. A worker signs its earlier receipts again.',
-  continued: 'The receipt log continues.',
-  requested: 'The worker does it as soon as it can. Load the page again to see the result.',
-  fulfilled: 'The request is fulfilled, and the user is notified by mail.',
-} as const
-export type Done = keyof typeof messages
-export const doneWords = Object.keys(messages) as [Done, ...Done[]]
-
+const pages = tabbedPages(
+  'Pages of the operator',
+  {
+    '/operator': 'Overview',
+    '/operator/jobs': 'Jobs',
+    '/operator/quarantine': 'Quarantine',
+    '/operator/corrections': 'Corrections',
+    '/operator/upstreams': 'Upstreams',
+    '/operator/storage': 'Storage',
+    '/operator/receipts': 'Receipts',
+    '/operator/incidents': 'Incidents',
+    '/operator/users': 'Users',
+    '/operator/keys': 'API keys',
+    '/operator/requests': 'Requests',
+    '/operator/mail': 'Mail',
+    '/operator/audit': 'Audit',
+  },
+  {
+    lifted: 'The stop is lifted. The next job or request asks the upstream again.',
+    redriven: 'The dead letters are back in their queues.',
+    sent: 'The run was sent to the worker.',
+    joined: 'The same run is waiting or running already.',
+    backfill: 'The backfill was requested. A worker splits it into windows and runs them at a lower priority.',
+    opened: 'The incident is announced on the status page.',
+    changed: 'The incident is changed.',
+    applied: 'The decision is applied: the document was read again.',
+    decided: 'The decision was sent to a worker, which reads the document again.',
+    corrected: 'The correction is applied. Answers of earlier releases keep the value before.',
+    granted: 'The role of the account is changed.',
+    disabled: 'The account is disabled: its sessions have ended, and its keys stopped.',
+    enabled: 'The account is enabled.',
+    factor_removed: 'The second factor is removed, and the holder is notified by mail.',
+    reviewer: 'The permission to write expert reviews is changed.',
+    key_revoked: 'The key is revoked.',
+    mail_due: 'The mail is due now.',
+    rotated: 'Answers are signed by a new key from now on.',
+    revoked: 'The key is revoked. A worker signs its earlier receipts again.',
+    continued: 'The receipt log continues.',
+    requested: 'The worker does it as soon as it can. Load the page again to see the result.',
+    fulfilled: 'The request is fulfilled, and the user is notified by mail.',
+  },
+)
+export const { done } = pages
 /** Heading, tabs and the message after an action. */
 export const operatorHead = (
   title: Content,
-  current: OperatorPath,
-  { lead, done }: { readonly lead?: Content; readonly done?: Done | undefined } = {},
-): Html =>
-  html`${pageHead(title, lead)}
-${linkTabs(
-  'Pages of the operator',
-  tabs.map(([href, label]) => ({ label, href, current: href === current })),
-)}
-${done !== undefined && notice('good', messages[done], { live: true })}`
+  current: Parameters<typeof pages.head>[1],
+  { lead, done: action }: { readonly lead?: Content; readonly done?: Parameters<typeof pages.head>[3] } = {},
+): Html => pages.head(title, current, lead, action)
 
 type Refused = { readonly ok: false; readonly status: number; readonly error: OperationError }
 /** Why a section is empty; without a second factor, the way to set it up. */

@@ -1,5 +1,4 @@
 // `/operator/incidents`: announce incidents and planned work, add to them, publish drafts, resolve.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf } from '#schemas/operations/parameters.ts'
@@ -7,12 +6,13 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { areaField, choiceField, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { instant } from '../components/format.ts'
 import { badge } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { linkTabs, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
 import { emptyState } from '../components/table.ts'
 import { type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
-import { doneWords, opened, operatorHead } from './frame.ts'
+import { done, opened, operatorHead } from './frame.ts'
 
 type Incident = AnswerOf<'list_admin_incidents'>['incidents'][number]
 const states = ['open', 'draft', 'resolved', 'all'] as const
@@ -24,14 +24,11 @@ const impacts = [
 ] as const
 const field = z.string().max(8000).default('')
 
-export const operatorIncidentsPage = page({
-  path: '/operator/incidents',
-  title: 'Incidents',
+export const operatorIncidentsPage = page('/operator/incidents', 'Incidents', {
   summary: 'Incidents and planned work: announce, add to, publish, resolve.',
   access: 'admin',
-  question: question({ state: oneOf('which incidents', states, 'open').default('open'), done: oneOf('the action before', doneWords).optional() }),
+  question: question({ state: oneOf('which incidents', states, 'open').default('open'), done }),
   operations: ['list_admin_incidents', 'open_incident', 'change_incident', 'get_status'],
-  sample: '/operator/incidents',
   async render({ ask, question: { state, done }, token, returned }) {
     const [found, status] = await Promise.all([ask('list_admin_incidents', { state, limit: 100 }), ask('get_status')])
     const parts = status.ok ? status.value.components.map(({ name }) => name) : []
@@ -59,7 +56,7 @@ ${announce(parts, token, returned)}`,
       async (fields, { ask }) => {
         const { title, impact, component, body, once } = fields
         const request = { title: title.trim(), impact, body: body.trim() === '' ? null : body.trim(), component: component === '' ? null : component }
-        const made = await ask('open_incident', {}, { body: request, ...(once === '' ? {} : { idempotency_key: `page-${once}` }) })
+        const made = await ask('open_incident', {}, { body: request, ...onceOf(once) })
         return made.ok ? { redirect: '/operator/incidents?done=opened' } : { faults: refusalFaults(made, ['title', 'impact', 'body', 'component']) }
       },
     ),
@@ -101,7 +98,7 @@ function announce(parts: readonly string[], token: string | null, returned: Retu
     id: 'announce',
     title: 'Announce',
     lead: 'It appears on the status page immediately and stays open until it is resolved.',
-    body: html`<form method="post" action="/operator/incidents/open" novalidate>${formToken(token)}<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}">${faultList('open', faults)}
+    body: html`<form method="post" action="/operator/incidents/open" novalidate>${formToken(token)}${onceField()}${faultList('open', faults)}
 ${inputField({ ...form, name: 'title', label: 'Title', help: 'One line, such as: Quotes are late', attributes: html` maxlength="200" required` }, typed('title'))}
 <div class="pair">${choiceField({ ...form, name: 'impact', label: 'Impact' }, impacts, typed('impact', 'minor'))}
 ${choiceField({ ...form, name: 'component', label: 'Part' }, [['', 'none in particular'], ...parts.map(name => [name, name] as const)], typed('component'))}</div>

@@ -1,6 +1,5 @@
 // `/operator/jobs`: every job with its next and last run, and dead letters. `/operator/jobs/{name}`: its runs, and backfills with their cost
 // before they start and their progress.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
@@ -8,27 +7,25 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { areaField, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { duration, instant, number } from '../components/format.ts'
 import { badge, notice, statusOf } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { type Faults, type PageContext, page, pageForm, type Returned } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, jobPath, opened, operatorHead, refused, relative, runBadge, runPath, size } from './frame.ts'
+import { done, jobPath, opened, operatorHead, refused, relative, runBadge, runPath, size } from './frame.ts'
 
 type Job = AnswerOf<'list_admin_jobs'>['jobs'][number]
 type Runs = AnswerOf<'list_job_runs'>
 type Cost = AnswerOf<'estimate_backfill'>
 type DeadLetters = AnswerOf<'list_dead_letters'>
 
-export const operatorJobsPage = page({
-  path: '/operator/jobs',
-  title: 'Jobs',
+export const operatorJobsPage = page('/operator/jobs', 'Jobs', {
   summary: 'Every job with its schedule, its next and its last run, and the jobs that failed at their last attempt.',
   access: 'admin',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: ['list_admin_jobs', 'list_dead_letters', 'redrive_dead_letters'],
-  sample: '/operator/jobs',
   async render({ ask, question: { done }, token, returned, now }) {
     const [jobs, dead] = await Promise.all([ask('list_admin_jobs'), ask('list_dead_letters')])
     return {
@@ -54,15 +51,7 @@ const jobsTable = (jobs: readonly Job[], now: Date): Html =>
   table({
     caption: 'Jobs in the order of jobs.yaml',
     captionHidden: true,
-    columns: [
-      { label: 'Job' },
-      { label: 'Next run', tight: true },
-      { label: 'Last run', tight: true },
-      { label: 'State' },
-      { label: 'Schedule' },
-      { label: 'Source' },
-      { label: 'Datasets' },
-    ],
+    columns: ['Job', tight('Next run'), tight('Last run'), 'State', 'Schedule', 'Source', 'Datasets'],
     rows: jobs.map(job => [
       html`<a href="${jobPath(job.name)}" title="${job.title}">${job.name}</a>`,
       job.next_run === null ? '' : relative(job.next_run, now),
@@ -80,14 +69,7 @@ const deadLetters = ({ dead_letters }: DeadLetters, token: string | null, now: D
   table({
     caption: 'Jobs that failed at their last attempt, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Job' },
-      { label: 'Window' },
-      { label: 'Since', tight: true },
-      { label: 'Attempts', numeric: true },
-      { label: 'Reason' },
-      { label: 'Action' },
-    ],
+    columns: ['Job', 'Window', tight('Since'), numeric('Attempts'), 'Reason', 'Action'],
     rows: dead_letters.map(letter => [
       html`<a href="${jobPath(letter.job)}">${letter.job}</a>`,
       letter.partition,
@@ -110,23 +92,20 @@ function requestOf({ from, to, symbols }: z.output<typeof Range>) {
   const list = symbols.split(/[\s,;]+/).filter(each => each !== '')
   return { from: from.trim(), to: to.trim(), ...(list.length === 0 ? {} : { symbols: list }) }
 }
-const once = (): string => randomBytes(16).toString('base64url')
 
 const states = ['all', 'running', 'done', 'failed', 'lost'] as const
 const jobQuestion = question({
   name: shaped('name of a job', /^[a-z0-9]+(-[a-z0-9]+)*$/, 'the name of a job', 'fx'),
   state: oneOf('which runs', states, 'all').default('all'),
   cursor: text('next runs', 1000, 'bm90IGEgcmVhbCBvbmU').optional(),
-  done: oneOf('the action before', doneWords).optional(),
+  done,
 })
 const jobOperations = ['list_admin_jobs', 'list_job_runs', 'estimate_backfill', 'backfill_job', 'run_job'] as const
 type JobOperation = (typeof jobOperations)[number]
 type JobContext = PageContext<typeof jobQuestion, JobOperation>
 const RunFields = z.object({ date: field, symbols: field, once: z.string().max(64).default('') })
 
-export const operatorJobPage = page({
-  path: '/operator/jobs/{name}',
-  title: 'Job',
+export const operatorJobPage = page('/operator/jobs/{name}', 'Job', {
   summary: 'Runs of a job with their errors, a run now, and backfills with cost and progress.',
   access: 'admin',
   question: jobQuestion,
@@ -142,13 +121,13 @@ export const operatorJobPage = page({
     }),
     backfill: pageForm<typeof Range, typeof jobQuestion, JobOperation>(Range, async (fields, { ask, question: { name } }: JobContext) => {
       const body = requestOf(fields)
-      const sent = await ask('backfill_job', { name }, { body, ...(fields.once === '' ? {} : { idempotency_key: `page-${fields.once}` }) })
+      const sent = await ask('backfill_job', { name }, { body, ...onceOf(fields.once) })
       return sent.ok ? { redirect: `${jobPath(name)}?done=backfill#backfills` } : { faults: refusalFaults(sent, rangeFields) }
     }),
     run: pageForm<typeof RunFields, typeof jobQuestion, JobOperation>(RunFields, async (fields, { ask, question: { name } }: JobContext) => {
       const list = fields.symbols.split(/[\s,;]+/).filter(each => each !== '')
       const body = { ...(fields.date.trim() === '' ? {} : { date: fields.date.trim() }), ...(list.length === 0 ? {} : { symbols: list }) }
-      const sent = await ask('run_job', { name }, { body, seconds: 12, ...(fields.once === '' ? {} : { idempotency_key: `page-${fields.once}` }) })
+      const sent = await ask('run_job', { name }, { body, seconds: 12, ...onceOf(fields.once) })
       if (!sent.ok) return { faults: refusalFaults(sent, ['date', 'symbols']) }
       return { redirect: `${jobPath(name)}?done=${sent.value.joined ? 'joined' : 'sent'}` }
     }),
@@ -222,14 +201,7 @@ const dayField = (name: string, label: string, faults: Faults) => ({
 function estimate(job: Job, { cost, typed }: Estimated, token: string | null): Html {
   const routes = table({
     caption: 'Routes over the range',
-    columns: [
-      { label: 'Route' },
-      { label: 'Covers' },
-      { label: 'Requests', numeric: true },
-      { label: 'Bytes', numeric: true },
-      { label: 'Time', numeric: true },
-      { label: 'What it has' },
-    ],
+    columns: ['Route', 'Covers', numeric('Requests'), numeric('Bytes'), numeric('Time'), 'What it has'],
     rows: cost.routes.map(each => [
       each.route,
       each.from === null ? 'none of it' : `${each.from} to ${each.to}`,
@@ -246,7 +218,7 @@ function estimate(job: Job, { cost, typed }: Estimated, token: string | null): H
   return html`<div class="notice info" role="status"><p><strong>${job.name} from ${cost.from_date} to ${cost.to_date}: ${counted(cost.windows, 'window')}.</strong>${cost.off !== null && ` The worker does not run this job: ${cost.off}.`}</p>
 ${taken.length > 0 ? html`<p>Taken:</p><ul>${taken}</ul>` : html`<p>This job has one way: each window is requested as by its schedule.</p>`}</div>
 ${cost.routes.length > 0 && routes}
-<form method="post" action="${jobPath(job.name)}/backfill">${formToken(token)}<input type="hidden" name="once" value="${once()}"><input type="hidden" name="from" value="${typed.from}"><input type="hidden" name="to" value="${typed.to}"><input type="hidden" name="symbols" value="${typed.symbols}">
+<form method="post" action="${jobPath(job.name)}/backfill">${formToken(token)}${onceField()}<input type="hidden" name="from" value="${typed.from}"><input type="hidden" name="to" value="${typed.to}"><input type="hidden" name="symbols" value="${typed.symbols}">
 <p><button type="submit">Start the backfill</button></p></form>`
 }
 
@@ -266,7 +238,7 @@ function runForm(job: Job, token: string | null, returned: Returned | null): Htm
     id: 'run',
     title: 'Run now',
     lead: 'Once, outside its schedule. A run that waits or runs already is not sent again.',
-    body: html`<form method="post" action="${jobPath(job.name)}/run" novalidate>${formToken(token)}<input type="hidden" name="once" value="${once()}">${faultList('run', faults)}
+    body: html`<form method="post" action="${jobPath(job.name)}/run" novalidate>${formToken(token)}${onceField()}${faultList('run', faults)}
 ${job.backfill === 'symbol' && areaField({ form: 'run', name: 'symbols', label: 'Symbols', faults, help: 'One a line or separated by commas', attributes: html` spellcheck="false"` }, typedIn(returned, 'run', 'symbols'))}
 ${job.backfill !== 'none' && inputField({ form: 'run', name: 'date', label: 'Day (empty: today)', faults }, typedIn(returned, 'run', 'date'), 'date')}
 <p><button type="submit" class="quiet">Run ${job.name}</button></p></form>`,

@@ -1,5 +1,4 @@
 // `/operator/keys`: API keys of all accounts and of the operator: make, revoke. `/operator/mail`: the outbox.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
@@ -7,17 +6,15 @@ import type { AnswerOf } from '#schemas/operations.ts'
 import { boxesField, choiceField, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { instant } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
-import { doneWords, opened, operatorHead, relative } from './frame.ts'
+import { done, opened, operatorHead, relative } from './frame.ts'
 
 const cursor = text('next rows', 1000, 'bm90IGEgcmVhbCBvbmU').optional()
-const done = oneOf('the action before', doneWords).optional()
-const once = (): Html => html`<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}">`
-const keyed = (value: string) => (value === '' ? {} : { idempotency_key: `page-${value}` })
 type Key = AnswerOf<'list_admin_keys'>['keys'][number]
 
 const keyStates = ['live', 'expired', 'revoked', 'all'] as const
@@ -44,9 +41,7 @@ const KeyFields = z.object({
   once: z.string().max(64).default(''),
 })
 
-export const operatorKeysPage = page({
-  path: '/operator/keys',
-  title: 'API keys',
+export const operatorKeysPage = page('/operator/keys', 'API keys', {
   summary: 'API keys of all accounts and of the operator, with their use and expiry.',
   access: 'admin',
   question: question({
@@ -56,7 +51,6 @@ export const operatorKeysPage = page({
     done,
   }),
   operations: ['list_admin_keys', 'create_operator_key', 'revoke_admin_key'],
-  sample: '/operator/keys',
   async render({ ask, question: { state, owner, cursor: after, done: outcome }, token, returned, now }) {
     const filter: Readonly<Record<string, string>> = owner === undefined ? {} : { owner }
     const found = await ask('list_admin_keys', { state, ...filter, limit: 50, ...(after === undefined ? {} : { cursor: after }) })
@@ -84,7 +78,7 @@ ${makeSection(token, returned)}`,
     make: pageForm(KeyFields, async ({ name, tier, scopes: chosen, expires, once: key }, { ask }) => {
       const days = expires === 'never' ? null : /^\d{1,5}$/.test(expires) ? Number(expires) : expires
       const body = { name: name.trim(), tier, scopes: typeof chosen === 'string' ? [chosen] : chosen, expires_in_days: days }
-      const made = await ask('create_operator_key', {}, { body, ...keyed(key) })
+      const made = await ask('create_operator_key', {}, { body, ...onceOf(key) })
       if (!made.ok) return { faults: refusalFaults(made, ['name', 'tier', 'scopes', 'expires'], { expires_in_days: 'expires' }) }
       return { title: 'The key', main: madeKey(made.value) }
     }),
@@ -100,17 +94,7 @@ const keysTable = (keys: readonly Key[], token: string | null, now: Date): Html 
   table({
     caption: 'Keys, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Key' },
-      { label: 'Account' },
-      { label: 'Tier' },
-      { label: 'State' },
-      { label: 'Scopes' },
-      { label: 'Created', tight: true },
-      { label: 'Expires', tight: true },
-      { label: 'Last used', tight: true },
-      { label: 'Action' },
-    ],
+    columns: ['Key', 'Account', 'Tier', 'State', 'Scopes', tight('Created'), tight('Expires'), tight('Last used'), 'Action'],
     rows: keys.map(key => [
       html`<span class="long">${key.name}</span><br><span class="small">ends in <code>${key.last4}</code></span>`,
       key.owner === null
@@ -137,7 +121,7 @@ function makeSection(token: string | null, returned: Returned | null): Html {
     id: 'make',
     title: 'Make a key of the operator',
     lead: 'For programs that belong to no account. The key is shown once.',
-    body: html`<form method="post" action="/operator/keys/make#make" novalidate>${formToken(token)}${once()}${faultList('make', faults)}
+    body: html`<form method="post" action="/operator/keys/make#make" novalidate>${formToken(token)}${onceField()}${faultList('make', faults)}
 ${inputField({ ...form, name: 'name', label: 'Name', help: 'What the key is for', attributes: html` maxlength="100" autocomplete="off" required` }, typedIn(returned, 'make', 'name'))}
 <div class="pair">${choiceField(
       { ...form, name: 'tier', label: 'Tier' },
@@ -163,14 +147,11 @@ ${notice('good', html`<p>The key <strong>${name}</strong> works now. It is shown
 const mailStates = ['all', 'waiting', 'sent', 'given_up'] as const
 const mailTones = { waiting: 'info', sent: 'good', given_up: 'bad' } as const
 
-export const operatorMailPage = page({
-  path: '/operator/mail',
-  title: 'Mail',
+export const operatorMailPage = page('/operator/mail', 'Mail', {
   summary: 'Mail that waits, was sent or was given up, with the reasons.',
   access: 'admin',
   question: question({ state: oneOf('which mail', mailStates, 'all').default('all'), cursor, done }),
   operations: ['list_admin_mail', 'retry_mail'],
-  sample: '/operator/mail',
   async render({ ask, question: { state, cursor: after, done: outcome }, token, returned, now }) {
     const found = await ask('list_admin_mail', { state, limit: 50, ...(after === undefined ? {} : { cursor: after }) })
     const address = (changed: Readonly<Record<string, string>>): string => `/operator/mail?${new URLSearchParams({ state, ...changed })}`
@@ -190,16 +171,7 @@ ${opened(found, 'Mail', ({ mails, sends, next_cursor }) => [
       table({
         caption: 'Mail, newest first',
         captionHidden: true,
-        columns: [
-          { label: 'Mail', numeric: true },
-          { label: 'State' },
-          { label: 'To' },
-          { label: 'Subject' },
-          { label: 'Written', tight: true },
-          { label: 'Attempts', numeric: true },
-          { label: 'Last error' },
-          { label: 'Action' },
-        ],
+        columns: [numeric('Mail'), 'State', 'To', 'Subject', tight('Written'), numeric('Attempts'), 'Last error', 'Action'],
         rows: mails.map(mail => [
           String(mail.mail_id),
           badge(mail.state.replace('_', ' '), mailTones[mail.state]),

@@ -1,29 +1,24 @@
 // `/operator`: the running service on one page. `/operator/upstreams`: sources that are not asked at the moment, with the way to lift a stop.
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
 import { columns, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, needsFactor, opened, operatorHead, refused, relative, size } from './frame.ts'
+import { done, needsFactor, opened, operatorHead, refused, relative, size } from './frame.ts'
 
 type Overview = AnswerOf<'get_admin_overview'>
 
-export const operatorPage = page({
-  path: '/operator',
-  title: 'Operation',
+export const operatorPage = page('/operator', 'Operation', {
   summary: 'The running service: processes, release, storage, freshness, keys, accounts and what needs attention.',
   access: 'admin',
-  question: question({}),
   operations: ['get_admin_overview', 'list_admin_jobs', 'list_upstream_stops', 'admin_logout'],
-  sample: '/operator',
   async render({ ask, now }) {
     const [overview, jobs, stops] = await Promise.all([ask('get_admin_overview'), ask('list_admin_jobs'), ask('list_upstream_stops')])
     if (!overview.ok && needsFactor(overview)) return { main: html`${operatorHead('Operation', '/operator')}${refused(overview, 'Administration')}` }
@@ -103,7 +98,7 @@ const storageSection = ({ disk, raw, datasets, damaged, quarantine }: Overview):
       damaged.length > 0 &&
         table({
           caption: 'Damaged or missing files',
-          columns: [{ label: 'Dataset' }, { label: 'Reason' }, { label: 'Found', tight: true }],
+          columns: ['Dataset', 'Reason', tight('Found')],
           rows: damaged.map(each => [each.dataset, each.reason, instant(each.found_at)]),
         }),
     ],
@@ -117,13 +112,7 @@ const keysSection = ({ signing_keys }: Overview): Content =>
     body: table({
       caption: 'Keys that sign receipts, oldest first',
       captionHidden: true,
-      columns: [
-        { label: 'Key' },
-        { label: 'State' },
-        { label: 'From release', numeric: true },
-        { label: 'To', numeric: true },
-        { label: 'Receipts', numeric: true },
-      ],
+      columns: ['Key', 'State', numeric('From release'), numeric('To'), numeric('Receipts')],
       rows: signing_keys.map(key => [
         html`<code title="${key.kid}">${key.kid.slice(0, 12)}…</code>`,
         badge(key.status, key.status === 'active' ? 'good' : key.status === 'compromised' ? 'bad' : 'plain'),
@@ -162,15 +151,7 @@ const freshnessSection = ({ datasets }: Overview, now: Date): Content =>
     body: table({
       caption: 'Datasets with their last load',
       captionHidden: true,
-      columns: [
-        { label: 'Dataset' },
-        { label: 'State' },
-        { label: 'Loaded', tight: true },
-        { label: 'Target', tight: true },
-        { label: 'Rows', numeric: true },
-        { label: 'Size', numeric: true },
-        { label: 'Jobs' },
-      ],
+      columns: ['Dataset', 'State', tight('Loaded'), tight('Target'), numeric('Rows'), numeric('Size'), 'Jobs'],
       rows: datasets
         .toSorted((a, b) => Number(b.state === 'stale') - Number(a.state === 'stale'))
         .map(each => [
@@ -186,14 +167,11 @@ const freshnessSection = ({ datasets }: Overview, now: Date): Content =>
     }),
   })
 
-export const operatorUpstreamsPage = page({
-  path: '/operator/upstreams',
-  title: 'Upstreams',
+export const operatorUpstreamsPage = page('/operator/upstreams', 'Upstreams', {
   summary: 'Upstream hosts that are stopped or do not respond, with the way to lift a stop.',
   access: 'admin',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: ['list_upstream_stops', 'lift_upstream_stop'],
-  sample: '/operator/upstreams',
   async render({ ask, question: { done }, token, returned }) {
     const stops = await ask('list_upstream_stops')
     return {

@@ -8,25 +8,21 @@ import { instant } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
 import { linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
-import { table } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, opened, operatorHead } from './frame.ts'
+import { done, opened, operatorHead } from './frame.ts'
 
 const cursor = text('next rows', 1000, 'bm90IGEgcmVhbCBvbmU').optional()
-const done = oneOf('the action before', doneWords).optional()
 const accountId = z.string().max(64).default('')
 type User = AnswerOf<'list_admin_users'>['users'][number]
 
-export const operatorUsersPage = page({
-  path: '/operator/users',
-  title: 'Users',
+export const operatorUsersPage = page('/operator/users', 'Users', {
   summary: 'Accounts with tier and state, and the administrator role.',
   access: 'admin',
   question: question({ q: text('beginning of an address', 254, 'jane').optional(), cursor, done }),
   operations: ['list_admin_users', 'set_admin', 'set_user_active', 'remove_user_factor', 'set_reviewer'],
-  sample: '/operator/users',
   async render({ ask, question: { q, cursor: after, done: outcome }, token, returned, session }) {
     const found = await ask('list_admin_users', {
       limit: 50,
@@ -46,15 +42,7 @@ ${section({
     table({
       caption: 'Accounts, newest first',
       captionHidden: true,
-      columns: [
-        { label: 'Address' },
-        { label: 'Tier' },
-        { label: 'State' },
-        { label: 'Created', tight: true },
-        { label: 'Last sign-in', tight: true },
-        { label: 'Role' },
-        { label: 'Account' },
-      ],
+      columns: ['Address', 'Tier', 'State', tight('Created'), tight('Last sign-in'), 'Role', 'Account'],
       rows: users.map(user => [
         html`<span class="long">${user.email}</span>${user.full_name !== null && html`<br><span class="small">${user.full_name}</span>`}`,
         html`${user.tier}${user.billing_status !== 'none' && html`<br><span class="small">${user.billing_status}</span>`}`,
@@ -123,14 +111,11 @@ const role = (user: User, token: string | null, self: boolean) =>
     ? 'you'
     : html`${user.is_admin && badge('administrator', 'info')} <details><summary aria-label="Change the role of ${user.email}">Change</summary><form method="post" action="/operator/users/role">${formToken(token)}<input type="hidden" name="id" value="${user.id}"><input type="hidden" name="is_admin" value="${user.is_admin ? 'no' : 'yes'}"><button type="submit" class="${user.is_admin ? 'danger' : 'quiet small'}">${user.is_admin ? 'Remove the role' : 'Make administrator'}</button></form></details>`
 
-export const operatorRequestsPage = page({
-  path: '/operator/requests',
-  title: 'Requests of accounts',
+export const operatorRequestsPage = page('/operator/requests', 'Requests of accounts', {
   summary: 'Changes of tiers and cancellations that users requested.',
   access: 'admin',
   question: question({ state: oneOf('which requests', ['open', 'fulfilled', 'all'], 'open').default('open'), cursor, done }),
   operations: ['list_account_requests', 'fulfil_account_request'],
-  sample: '/operator/requests',
   async render({ ask, question: { state, cursor: after, done: outcome }, token, returned }) {
     const found = await ask('list_account_requests', { state, limit: 50, ...(after === undefined ? {} : { cursor: after }) })
     return {
@@ -147,7 +132,7 @@ ${section({
     table({
       caption: 'Requests, newest first',
       captionHidden: true,
-      columns: [{ label: 'Account' }, { label: 'Request' }, { label: 'Received', tight: true }, { label: 'Note' }, { label: 'State' }],
+      columns: ['Account', 'Request', tight('Received'), 'Note', 'State'],
       rows: requests.map(each => [
         html`<span class="long">${each.email}</span>`,
         `${each.kind.replaceAll('_', ' ')}${each.target_tier === null ? '' : ` to ${each.target_tier}`}`,
@@ -177,9 +162,7 @@ ${section({
   },
 })
 
-export const operatorAuditPage = page({
-  path: '/operator/audit',
-  title: 'Audit chain',
+export const operatorAuditPage = page('/operator/audit', 'Audit chain', {
   summary: 'Every action of administrators and users on accounts and on the service, newest first.',
   access: 'admin',
   question: question({
@@ -188,7 +171,6 @@ export const operatorAuditPage = page({
     verify: oneOf('check the whole chain', ['yes']).optional(),
   }),
   operations: ['list_audit', 'verify_audit'],
-  sample: '/operator/audit',
   async render({ ask, question: { user, cursor: after, verify } }) {
     const checked = verify === undefined ? null : await ask('verify_audit', {}, { seconds: 20 })
     const found = await ask('list_audit', {
@@ -208,14 +190,7 @@ ${section({
     table({
       caption: 'Actions, newest first',
       captionHidden: true,
-      columns: [
-        { label: 'Row', numeric: true },
-        { label: 'At', tight: true },
-        { label: 'Action', tight: true },
-        { label: 'By' },
-        { label: 'About' },
-        { label: 'Details' },
-      ],
+      columns: [numeric('Row'), tight('At'), tight('Action'), 'By', 'About', 'Details'],
       rows: entries.map(each => [
         String(each.seq),
         instant(each.at),

@@ -9,19 +9,17 @@ import { instant, number } from '../components/format.ts'
 import { badge, statusOf } from '../components/notice.ts'
 import { columns, filingPath, linkTabs, pager, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
-import { doneWords, opened, operatorHead, refused, relative, size } from './frame.ts'
+import { done, opened, operatorHead, refused, relative, size } from './frame.ts'
 
 type Listed = AnswerOf<'list_quarantine'>
 type Finding = AnswerOf<'get_quarantine_finding'>
 const states = ['held', 'released', 'rejected', 'all'] as const
 const tones = { held: 'warn', released: 'good', rejected: 'plain' } as const
 
-export const operatorQuarantinePage = page({
-  path: '/operator/quarantine',
-  title: 'Quarantine',
+export const operatorQuarantinePage = page('/operator/quarantine', 'Quarantine', {
   summary: 'Data that was refused, with the reason, and the decisions on it.',
   access: 'admin',
   question: question({
@@ -31,7 +29,6 @@ export const operatorQuarantinePage = page({
     cursor: text('next findings', 1000, 'bm90IGEgcmVhbCBvbmU').optional(),
   }),
   operations: ['list_quarantine'],
-  sample: '/operator/quarantine',
   async render({ ask, question: { state, dataset, reason, cursor }, now }) {
     const filter = { ...(dataset === undefined ? {} : { dataset }), ...(reason === undefined ? {} : { reason }) }
     const found = await ask('list_quarantine', { state, ...filter, limit: 50, ...(cursor === undefined ? {} : { cursor }) })
@@ -71,13 +68,7 @@ const groupsSection = ({ groups }: Listed, state: string): Html =>
     body: table({
       caption: 'Findings by dataset and reason',
       captionHidden: true,
-      columns: [
-        { label: 'Reason' },
-        { label: 'Dataset' },
-        { label: 'State' },
-        { label: 'Findings', numeric: true },
-        { label: 'Newest', tight: true },
-      ],
+      columns: ['Reason', 'Dataset', 'State', numeric('Findings'), tight('Newest')],
       rows: groups.map(each => [
         html`<a href="${`/operator/quarantine?${new URLSearchParams({ state, dataset: each.dataset, reason: each.reason })}`}">${each.reason}</a>`,
         each.dataset,
@@ -92,7 +83,7 @@ const findingPath = (id: number): string => `/operator/quarantine/${id}`
 const Decision = z.object({ note: z.string().max(2000).default('') })
 const findingQuestion = question({
   id: integer('id of the finding', 1, 999_999_999_999, { example: 1 }),
-  done: oneOf('the action before', doneWords).optional(),
+  done,
 })
 
 type FindingOperation = 'get_quarantine_finding' | 'decide_quarantine_finding'
@@ -104,9 +95,7 @@ const decisionForm = (decision: 'released' | 'rejected') =>
     return { redirect: `${findingPath(id)}?done=${decided.value.state === 'applied' ? 'applied' : 'decided'}` }
   })
 
-export const operatorFindingPage = page({
-  path: '/operator/quarantine/{id}',
-  title: 'Finding',
+export const operatorFindingPage = page('/operator/quarantine/{id}', 'Finding', {
   summary: 'One finding of the quarantine: the reason, the refused row, its document, and the decision.',
   access: 'admin',
   question: findingQuestion,
@@ -142,7 +131,7 @@ const reasonSection = ({ dataset, reason, detail, source, held_at, state, decide
       record !== null &&
         table({
           caption: 'The row as it was read',
-          columns: [{ label: 'Field' }, { label: 'Value' }],
+          columns: ['Field', 'Value'],
           rows: Object.entries(record).map(([name, value]) => [
             name,
             value === null ? null : html`<span class="long">${typeof value === 'string' ? value : JSON.stringify(value)}</span>`,

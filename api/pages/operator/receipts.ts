@@ -1,35 +1,29 @@
 // `/operator/receipts`: the keys that sign receipts, the receipt log with its witnesses, and samples computed again; rotate, revoke, continue.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn, refusalFaults, typedIn } from '../components/submit.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm, type Returned } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, jobPath, opened, operatorHead, relative } from './frame.ts'
+import { done, jobPath, opened, operatorHead, relative } from './frame.ts'
 
 type Receipts = AnswerOf<'get_admin_receipts'>
 type Key = Receipts['keys'][number]
-const once = (): Html => html`<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}">`
-const keyed = (value: string) => (value === '' ? {} : { idempotency_key: `page-${value}` })
 const field = z.string().max(200).default('')
 const tones = { active: 'good', pending: 'info', retired: 'plain', compromised: 'bad' } as const
 
-export const operatorReceiptsPage = page({
-  path: '/operator/receipts',
-  title: 'Receipts and keys',
+export const operatorReceiptsPage = page('/operator/receipts', 'Receipts and keys', {
   summary: 'The keys that sign receipts, with rotation and revocation, the receipt log with its witnesses, and samples computed again.',
   access: 'admin',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: ['get_admin_receipts', 'rotate_signing_key', 'revoke_signing_key', 'continue_receipt_log', 'run_job'],
-  sample: '/operator/receipts',
   async render({ ask, question: { done }, token, returned, now }) {
     const found = await ask('get_admin_receipts')
     return {
@@ -48,7 +42,7 @@ ${opened(found, 'Receipts', value => [
   forms: {
     rotate: pageForm(z.object({ active: field, sure: field, once: field }), async ({ active, sure, once: key }, { ask }) => {
       if (sure !== 'yes') return { faults: { sure: 'Tick the box to rotate the key.' } }
-      const done = await ask('rotate_signing_key', {}, { body: { active: active === '' ? null : active }, seconds: 12, ...keyed(key) })
+      const done = await ask('rotate_signing_key', {}, { body: { active: active === '' ? null : active }, seconds: 12, ...onceOf(key) })
       if (!done.ok) return { faults: refusalFaults(done, []) }
       return { redirect: `/operator/receipts?done=${done.value.state === 'applied' ? 'rotated' : 'requested'}` }
     }),
@@ -62,17 +56,17 @@ ${opened(found, 'Receipts', value => [
       }
       if (Object.keys(faults).length > 0) return { faults }
       const body = { from: from.trim(), confirm: confirm.trim() }
-      const done = await ask('revoke_signing_key', { kid: kid.trim() }, { body, seconds: 12, ...keyed(key) })
+      const done = await ask('revoke_signing_key', { kid: kid.trim() }, { body, seconds: 12, ...onceOf(key) })
       if (!done.ok) return { faults: refusalFaults(done, ['from', 'confirm']) }
       return { redirect: `/operator/receipts?done=${done.value.state === 'applied' ? 'revoked' : 'requested'}` }
     }),
     continue: pageForm(z.object({ once: field }), async ({ once: key }, { ask }) => {
-      const done = await ask('continue_receipt_log', {}, { seconds: 12, ...keyed(key) })
+      const done = await ask('continue_receipt_log', {}, { seconds: 12, ...onceOf(key) })
       if (!done.ok) return { faults: refusalFaults(done, []) }
       return { redirect: `/operator/receipts?done=${done.value.state === 'applied' ? 'continued' : 'requested'}` }
     }),
     sample: pageForm(z.object({ once: field }), async ({ once: key }, { ask }) => {
-      const sent = await ask('run_job', { name: 'reproduce-sample' }, { body: {}, seconds: 12, ...keyed(key) })
+      const sent = await ask('run_job', { name: 'reproduce-sample' }, { body: {}, seconds: 12, ...onceOf(key) })
       if (!sent.ok) return { faults: refusalFaults(sent, []) }
       return { redirect: `/operator/receipts?done=${sent.value.joined ? 'joined' : 'sent'}` }
     }),
@@ -100,15 +94,7 @@ const keysSection = ({ keys, signing, receipts }: Receipts, now: Date): Html =>
     body: table({
       caption: 'Keys that sign receipts, oldest first',
       captionHidden: true,
-      columns: [
-        { label: 'Key' },
-        { label: 'State' },
-        { label: 'Created', tight: true },
-        { label: 'From release', numeric: true },
-        { label: 'To', numeric: true },
-        { label: 'Receipts', numeric: true },
-        { label: 'Private half' },
-      ],
+      columns: ['Key', 'State', tight('Created'), numeric('From release'), numeric('To'), numeric('Receipts'), 'Private half'],
       rows: keys.map(key => [
         html`<code class="long">${key.kid}</code>`,
         html`${badge(key.status, tones[key.status])}${key.compromised_from !== null && html`<br><span class="small">void from ${key.compromised_from === '-infinity' ? 'the beginning' : instant(key.compromised_from)}</span>`}`,
@@ -137,7 +123,7 @@ function rotateSection({ keys }: Receipts, token: string | null, returned: Retur
     id: 'rotate',
     title: 'Rotate',
     lead: 'A new key signs from now on; the receipts of the present one stay valid. For a planned change, or if the key was lost and no other person has it. If another person may have it, revoke it.',
-    body: html`<form method="post" action="/operator/receipts/rotate#rotate" novalidate>${formToken(token)}${once()}<input type="hidden" name="active" value="${active?.kid ?? ''}">${faultList('rotate', faults)}
+    body: html`<form method="post" action="/operator/receipts/rotate#rotate" novalidate>${formToken(token)}${onceField()}<input type="hidden" name="active" value="${active?.kid ?? ''}">${faultList('rotate', faults)}
 <label class="box" for="rotate-sure"><input id="rotate-sure" name="sure" type="checkbox" value="yes"${faults['sure'] !== undefined && html` aria-invalid="true" aria-describedby="rotate-sure-fault" autofocus`}> <span>${active === undefined ? 'Sign with a new key' : html`Retire <code>${active.kid.slice(0, 12)}…</code> and sign with a new key`}</span></label>
 ${faults['sure'] !== undefined && html`<p class="fault" id="rotate-sure-fault">${faults['sure']}</p>`}
 <p class="actions"><button type="submit" class="quiet">Rotate the key</button></p></form>
@@ -155,7 +141,7 @@ function revokeSection({ keys }: Receipts, token: string | null, returned: Retur
       id: 'revoke',
       title: 'Revoke',
       lead: 'For a key that another person may have. Its signatures from the time on are invalid; receipts that were stored before stay valid and are signed again. If it signs now, a new key takes its place. This cannot be undone.',
-      body: html`<details${returned?.form === 'revoke' && html` open`}><summary>Revoke a key</summary><form method="post" action="/operator/receipts/revoke#revoke" novalidate>${formToken(token)}${once()}${faultList('revoke', faults)}
+      body: html`<details${returned?.form === 'revoke' && html` open`}><summary>Revoke a key</summary><form method="post" action="/operator/receipts/revoke#revoke" novalidate>${formToken(token)}${onceField()}${faultList('revoke', faults)}
 ${inputField({ ...form, name: 'kid', label: 'Id of the key', attributes: html` maxlength="64" autocomplete="off" spellcheck="false" list="revoke-keys" required` }, typed('kid'))}
 <datalist id="revoke-keys">${keys.map(key => html`<option value="${key.kid}">${key.status}</option>`)}</datalist>
 ${inputField({ ...form, name: 'from', label: 'Stolen since', help: 'The earliest time at which another person may have had it, such as 2026-11-20T14:00:00Z, or now. If you do not know, choose an early time', attributes: html` maxlength="40" autocomplete="off" required` }, typed('from'))}
@@ -176,7 +162,7 @@ function logSection({ log }: Receipts, token: string | null, returned: Returned 
         notice(
           'bad',
           html`<p><strong>The log is not signed:</strong> ${log.fault.message}. ${log.fault.hint}.</p>
-<form method="post" action="/operator/receipts/continue#receipt-log">${formToken(token)}${once()}<p><button type="submit" class="quiet">Continue the log</button></p></form>`,
+<form method="post" action="/operator/receipts/continue#receipt-log">${formToken(token)}${onceField()}<p><button type="submit" class="quiet">Continue the log</button></p></form>`,
         ),
       facts([
         ['Log', log.origin === null ? 'not begun: a worker begins it with the first receipt' : html`<span class="long">${log.origin}</span>`],
@@ -198,13 +184,7 @@ const witnessSection = ({ log: { witnesses } }: Receipts, now: Date): Html =>
     body: table({
       caption: 'Witnesses with what they cosigned',
       captionHidden: true,
-      columns: [
-        { label: 'Witness' },
-        { label: 'State' },
-        { label: 'Since', tight: true },
-        { label: 'Cosigned', numeric: true },
-        { label: 'Last', tight: true },
-      ],
+      columns: ['Witness', 'State', tight('Since'), numeric('Cosigned'), tight('Last')],
       rows: witnesses.map(each => [
         html`${each.name}<br><span class="small long">${each.url}</span>`,
         html`${badge(each.state, each.state === 'ok' ? 'good' : each.state === 'waiting' ? 'plain' : 'bad')}${each.detail !== null && html`<br><span class="small">${each.detail}</span>`}`,
@@ -221,21 +201,13 @@ function samplesSection({ reproductions }: Receipts, token: string | null, retur
     id: 'samples',
     title: 'Computed again',
     lead: 'Each night a random sample of the signed answers is computed again from raw documents, and the bytes are compared.',
-    tools: html`<form method="post" action="/operator/receipts/sample#samples">${formToken(token)}${once()}<button type="submit" class="quiet small">Draw a sample now</button></form> <a href="${jobPath('reproduce-sample')}">Runs</a>`,
+    tools: html`<form method="post" action="/operator/receipts/sample#samples">${formToken(token)}${onceField()}<button type="submit" class="quiet small">Draw a sample now</button></form> <a href="${jobPath('reproduce-sample')}">Runs</a>`,
     body: [
       faultList('sample', faultsIn(returned, 'sample')),
       table({
         caption: 'Samples, newest first',
         captionHidden: true,
-        columns: [
-          { label: 'Seed' },
-          { label: 'Began', tight: true },
-          { label: 'Result' },
-          { label: 'Receipts', numeric: true },
-          { label: 'Equal', numeric: true },
-          { label: 'Different', numeric: true },
-          { label: 'Not possible', numeric: true },
-        ],
+        columns: ['Seed', tight('Began'), 'Result', numeric('Receipts'), numeric('Equal'), numeric('Different'), numeric('Not possible')],
         rows: reproductions.map(each => [
           html`<code>${each.seed}</code>`,
           relative(each.started_at, now),

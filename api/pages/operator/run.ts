@@ -15,9 +15,7 @@ type RunLog = AnswerOf<'get_run_log'>
 /** Lines of one page: more are behind the link, and a running log is followed from its last line. */
 const linesShown = 500
 
-export const operatorRunPage = page({
-  path: '/operator/runs/{run_id}',
-  title: 'Run',
+export const operatorRunPage = page('/operator/runs/{run_id}', 'Run', {
   summary: 'One run of a job: what it requested, committed and refused, line by line.',
   access: 'admin',
   question: question({

@@ -1,7 +1,6 @@
 // `/operator/sign-in` and `/operator/second-factor`: how an administrator signs in. No script runs, because passwords and secrets are typed
 // and shown here.
 import { z } from 'zod'
-import { question } from '#schemas/operations/operation.ts'
 import { qrSvg } from '../../users/qr.ts'
 import { faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { notice } from '../components/notice.ts'
@@ -13,15 +12,11 @@ import { page, pageForm } from '../page.ts'
 const field = z.string().max(1024).default('')
 const signInFields = ['email', 'password', 'totp_code']
 
-export const operatorSignInPage = page({
-  path: '/operator/sign-in',
-  title: 'Sign in as administrator',
+export const operatorSignInPage = page('/operator/sign-in', 'Sign in as administrator', {
   summary: 'Sign-in of the operator of this service, with a second factor.',
   width: 'text',
   scriptless: true,
-  question: question({}),
   operations: ['admin_login'],
-  sample: '/operator/sign-in',
   async render({ token, returned }) {
     const faults = faultsIn(returned, 'enter')
     const form = { form: 'enter', faults, focus: returned === null ? null : focusOf(faults, 'password') }
@@ -55,16 +50,12 @@ ${formToken(token)}${faultList('confirm', faults)}
 ${inputField({ form: 'confirm', name: 'totp_code', label: 'Authenticator code', faults, focus: 'totp_code', help: 'The six digits that the app shows now', attributes: html` autocomplete="one-time-code" inputmode="numeric" required` })}
 <p><button type="submit">Turn it on</button></p></form>`
 
-export const operatorFactorPage = page({
-  path: '/operator/second-factor',
-  title: 'Second factor of the administrator',
+export const operatorFactorPage = page('/operator/second-factor', 'Second factor of the administrator', {
   summary: 'Set-up of the second factor that administration needs.',
   access: 'admin',
   width: 'text',
   scriptless: true,
-  question: question({}),
   operations: ['enrol_totp', 'confirm_totp'],
-  sample: '/operator/second-factor',
   async render({ token, returned }) {
     if (returned?.form === 'confirm')
       return {

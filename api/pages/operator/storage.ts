@@ -1,37 +1,33 @@
 // `/operator/storage`: database, raw documents, models, damage, documents that were never read, and backups, with the jobs that maintain them.
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
-import { oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { faultList, formToken } from '../components/form.ts'
 import { duration, instant, number } from '../components/format.ts'
 import { notice } from '../components/notice.ts'
+import { onceField, onceOf } from '../components/once.ts'
 import { columns, section } from '../components/parts.ts'
 import { faultsIn, refusalFaults } from '../components/submit.ts'
-import { emptyState, facts, table } from '../components/table.ts'
+import { emptyState, facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
 import { counted } from '../words.ts'
-import { doneWords, jobPath, opened, operatorHead, relative, size } from './frame.ts'
+import { done, jobPath, opened, operatorHead, relative, size } from './frame.ts'
 
 type Storage = AnswerOf<'get_admin_storage'>
 type Backups = AnswerOf<'list_backups'>
 /** Jobs that maintain what is stored; the form runs no other one. */
 const upkeep = ['backup', 'read-held', 'models', 'repair', 'lake-compact', 'lake-collect'] as const
 
-export const operatorStoragePage = page({
-  path: '/operator/storage',
-  title: 'Storage',
+export const operatorStoragePage = page('/operator/storage', 'Storage', {
   summary: 'What is stored and how large it is, damaged files, documents that were never read, models and backups.',
   access: 'admin',
-  question: question({ done: oneOf('the action before', doneWords).optional() }),
+  question: question({ done }),
   operations: ['get_admin_storage', 'get_admin_overview', 'list_backups', 'run_job'],
-  sample: '/operator/storage',
   async render({ ask, question: { done }, token, returned, now }) {
     const [overview, storage, backups] = await Promise.all([ask('get_admin_overview'), ask('get_admin_storage'), ask('list_backups')])
     const run = (job: (typeof upkeep)[number], words: string): Html =>
-      html`<form method="post" action="/operator/storage/run">${formToken(token)}<input type="hidden" name="once" value="${randomBytes(16).toString('base64url')}"><input type="hidden" name="job" value="${job}"><button type="submit" class="quiet small">${words}</button></form> <a href="${jobPath(job)}" aria-label="Runs of ${job}">Runs</a>`
+      html`<form method="post" action="/operator/storage/run">${formToken(token)}${onceField()}<input type="hidden" name="job" value="${job}"><button type="submit" class="quiet small">${words}</button></form> <a href="${jobPath(job)}" aria-label="Runs of ${job}">Runs</a>`
     return {
       main: html`${operatorHead('Storage', '/operator/storage', { lead: 'A button sends a job to the worker, outside its schedule. A job that waits or runs already is not sent again.', done })}
 ${faultList('run', faultsIn(returned, 'run'))}
@@ -59,7 +55,7 @@ ${overview.ok && datasetsSection(overview.value, html`${run('lake-compact', 'Mer
   forms: {
     run: pageForm(z.object({ job: z.string().max(64).default(''), once: z.string().max(64).default('') }), async ({ job, once }, { ask }) => {
       if (!upkeep.some(each => each === job)) return { faults: { '': 'This page runs no such job: use the page of the job.' } }
-      const sent = await ask('run_job', { name: job }, { body: {}, seconds: 12, ...(once === '' ? {} : { idempotency_key: `page-${once}` }) })
+      const sent = await ask('run_job', { name: job }, { body: {}, seconds: 12, ...onceOf(once) })
       if (!sent.ok) return { faults: refusalFaults(sent, []) }
       return { redirect: `/operator/storage?done=${sent.value.joined ? 'joined' : 'sent'}` }
     }),
@@ -90,7 +86,7 @@ const damageBody = ({ damaged }: Storage, now: Date): Content =>
     ? emptyState('No damaged or missing file is known. The worker reads every file again and again.')
     : table({
         caption: 'Damaged or missing files',
-        columns: [{ label: 'Part' }, { label: 'File' }, { label: 'Reason' }, { label: 'Found', tight: true }],
+        columns: ['Part', 'File', 'Reason', tight('Found')],
         rows: damaged.map(each => [
           each.dataset,
           html`<code title="${each.sha256}">${each.sha256.slice(0, 12)}…</code>`,
@@ -109,15 +105,7 @@ function backupBody({ place, backups, damaged }: Backups, now: Date): Content {
     damaged.length > 0 && notice('bad', html`<ul>${damaged.map(each => html`<li>${each}</li>`)}</ul>`),
     table({
       caption: `Backups in ${place}`,
-      columns: [
-        { label: 'Backup' },
-        { label: 'Taken', tight: true },
-        { label: 'Release', numeric: true },
-        { label: 'Files', numeric: true },
-        { label: 'Tables', numeric: true },
-        { label: 'Size', numeric: true },
-        { label: 'Keys' },
-      ],
+      columns: ['Backup', tight('Taken'), numeric('Release'), numeric('Files'), numeric('Tables'), numeric('Size'), 'Keys'],
       rows: backups.map(each => [
         html`<code>${each.backup}</code>`,
         relative(each.taken_at, now),
@@ -139,7 +127,7 @@ const rawSection = ({ raw }: Storage): Html =>
     body: table({
       caption: 'Documents by source, largest first',
       captionHidden: true,
-      columns: [{ label: 'Source' }, { label: 'Documents', numeric: true }, { label: 'Size', numeric: true }, { label: 'Newest', tight: true }],
+      columns: ['Source', numeric('Documents'), numeric('Size'), tight('Newest')],
       rows: raw.map(each => [each.source, number(each.documents), size(each.bytes), instant(each.newest)]),
       empty: 'No document is stored yet.',
       tall: true,
@@ -154,7 +142,7 @@ const tablesSection = ({ tables }: Storage): Html =>
     body: table({
       caption: 'Tables by size',
       captionHidden: true,
-      columns: [{ label: 'Table' }, { label: 'Size', numeric: true }, { label: 'Rows, about', numeric: true }],
+      columns: ['Table', numeric('Size'), numeric('Rows, about')],
       rows: tables.map(each => [html`<code>${each.table}</code>`, size(each.bytes), number(each.rows)]),
       tall: true,
     }),
@@ -164,15 +152,7 @@ const modelsTable = ({ models }: Storage, now: Date): Html =>
   table({
     caption: 'Builds of models, newest first',
     captionHidden: true,
-    columns: [
-      { label: 'Model' },
-      { label: 'Release', numeric: true },
-      { label: 'As of' },
-      { label: 'Rows', numeric: true },
-      { label: 'Size', numeric: true },
-      { label: 'Built', tight: true },
-      { label: 'Took', numeric: true },
-    ],
+    columns: ['Model', numeric('Release'), 'As of', numeric('Rows'), numeric('Size'), tight('Built'), numeric('Took')],
     rows: models.map(each => [
       each.model,
       number(each.release),
@@ -195,14 +175,7 @@ const datasetsSection = ({ datasets }: AnswerOf<'get_admin_overview'>, tools: Ht
     body: table({
       caption: 'Datasets by size',
       captionHidden: true,
-      columns: [
-        { label: 'Dataset' },
-        { label: 'Rows', numeric: true },
-        { label: 'Files', numeric: true },
-        { label: 'Size', numeric: true },
-        { label: 'Newest' },
-        { label: 'Changed', tight: true },
-      ],
+      columns: ['Dataset', numeric('Rows'), numeric('Files'), numeric('Size'), 'Newest', tight('Changed')],
       rows: datasets
         .toSorted((a, b) => b.bytes - a.bytes)
         .map(each => [

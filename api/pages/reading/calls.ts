@@ -4,7 +4,7 @@ import { cursor, oneOf, symbol, text } from '#schemas/operations/parameters.ts'
 import { choiceField, inputField } from '../components/form.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, pageHead, pager, section } from '../components/parts.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, numeric, table, tight } from '../components/table.ts'
 import { html } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
@@ -16,9 +16,7 @@ function clock(ms: number): string {
   return `${hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}` : minutes}:${String(rest).padStart(2, '0')}`
 }
 
-export const callsPage = page({
-  path: '/calls',
-  title: 'Calls',
+export const callsPage = page('/calls', 'Calls', {
   summary: 'Search in transcripts of calls: words, phrases and their stems in English and French, with links to the second.',
   navigation: 'Calls',
   question: question({
@@ -89,11 +87,7 @@ ${section({
     table({
       caption: 'Calls and passages by issuer',
       captionHidden: true,
-      columns: [
-        { label: 'Symbol', tight: true },
-        { label: 'Calls', numeric: true },
-        { label: 'Passages', numeric: true },
-      ],
+      columns: [tight('Symbol'), numeric('Calls'), numeric('Passages')],
       rows: by_ticker.map(each => [companyLink(each.ticker), String(each.call_count), String(each.chunk_count)]),
       empty: 'No transcript is loaded.',
       tall: true,

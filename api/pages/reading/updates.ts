@@ -12,14 +12,11 @@ const size = 30
 /** Where the page shows the answer that a sentence was written from. */
 const answerAddress = (as: 'json' | 'receipt', request: string): string => `/answer?${new URLSearchParams({ as, of: request.replace(/^GET /, '') })}`
 
-export const updatesPage = page({
-  path: '/updates',
-  title: 'Daily updates',
+export const updatesPage = page('/updates', 'Daily updates', {
   summary: 'What each day brought: filings of note, insiders, owners, actions and restatements, each figure with its receipt.',
   navigation: 'Updates',
   question: question({ ticker: symbol('one listing').optional(), offset: integer('updates to skip', 0, 100_000, { fallback: 0 }).default(0) }),
   operations: ['list_updates'],
-  sample: '/updates',
   async render({ question: { ticker, offset }, ask }) {
     const found = await ask('list_updates', { limit: size, offset, ...(ticker === undefined ? {} : { ticker }) })
     if (!found.ok) return { main: html`${pageHead('Daily updates')}${missing(found, 'Updates')}`, status: statusOf(found) }
@@ -44,9 +41,7 @@ ${section({
   },
 })
 
-export const updatePage = page({
-  path: '/updates/{slug}',
-  title: 'Update',
+export const updatePage = page('/updates/{slug}', 'Update', {
   summary: 'One daily update: its sentences, and for each figure the answer that it was taken from.',
   width: 'text',
   question: question({ slug: text('the update', 100, '2026-11-19') }),

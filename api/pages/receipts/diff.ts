@@ -25,7 +25,7 @@ export const changedTable = ({ changes, causes }: Listed, caption: string): Html
   table({
     caption,
     captionHidden: true,
-    columns: [{ label: 'Place' }, { label: 'Before' }, { label: 'After' }, { label: 'Cause' }],
+    columns: ['Place', 'Before', 'After', 'Cause'],
     rows: changes.map(change => [
       html`<code>${change.path}</code>`,
       value(change.before),
@@ -39,9 +39,7 @@ export const changedTable = ({ changes, causes }: Listed, caption: string): Html
 const side = ({ receipt_id, release, as_of }: Difference['before']): Html =>
   html`release ${number(release)}, as of ${instant(as_of)}, <a href="/r/${receipt_id}"><code class="long">${receipt_id}</code></a>`
 
-export const receiptDiffPage = page({
-  path: '/r/{receipt}/diff/{after}',
-  title: 'What changed',
+export const receiptDiffPage = page('/r/{receipt}/diff/{after}', 'What changed', {
   summary: 'What changed between two signed answers to one question, value by value, with the causes.',
   question: question({ receipt: text('receipt id of the first answer', 64, sample), after: text('receipt id of the second answer', 64, sample) }),
   operations: ['get_receipt_diff'],

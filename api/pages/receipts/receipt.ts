@@ -2,12 +2,12 @@
 import { question } from '#schemas/operations/operation.ts'
 import { text } from '#schemas/operations/parameters.ts'
 import type { ReceiptSource, VerifyAnswer } from '#schemas/receipts.ts'
-import { onceOf } from '../account/frame.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, missing, notice, statusOf } from '../components/notice.ts'
+import { onceOf } from '../components/once.ts'
 import { filingPath, pageHead, section } from '../components/parts.ts'
 import { refusalFaults } from '../components/submit.ts'
-import { facts, table } from '../components/table.ts'
+import { facts, numeric, table, tight } from '../components/table.ts'
 import { channelsOf } from '../components/watch-channels.ts'
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
@@ -44,14 +44,11 @@ ${bundle !== null && html`<p><button type="button" data-bundle="${bundle}">Verif
   })
 }
 
-export const receiptsPage = page({
-  path: '/receipts',
-  title: 'Receipts',
+export const receiptsPage = page('/receipts', 'Receipts', {
   summary: 'Check a receipt file in this browser, without sending it, against the public keys of this service.',
   width: 'text',
   question: question({ id: text('a receipt id', 64, 'r1_').optional() }),
   operations: ['list_receipt_keys'],
-  sample: '/receipts',
   async render({ question: { id }, ask }) {
     if (id !== undefined) return { redirect: `/r/${encodeURIComponent(id)}` }
     const keys = await ask('list_receipt_keys')
@@ -72,7 +69,7 @@ ${section({
     ? table({
         caption: 'Keys with their state and the releases that they may sign',
         captionHidden: true,
-        columns: [{ label: 'Key id' }, { label: 'State' }, { label: 'From release', numeric: true }, { label: 'To release', numeric: true }],
+        columns: ['Key id', 'State', numeric('From release'), numeric('To release')],
         rows: keys.value.keys.map(key => [
           html`<code>${key.kid}</code>`,
           badge(key.status, key.status === 'active' ? 'good' : key.status === 'compromised' ? 'bad' : 'plain'),
@@ -109,7 +106,7 @@ function checksSection({ checks, reproduced, reproduced_reason, manifest }: Rece
     body: table({
       caption: 'Each check with its result',
       captionHidden: true,
-      columns: [{ label: 'Check' }, { label: 'Result', tight: true }],
+      columns: ['Check', tight('Result')],
       rows: [
         ...checkWords.map(([key, label]): Content[] => [label, outcome(checks[key])]),
         [
@@ -166,9 +163,7 @@ ${path !== null && html`<p><a href="${`/answer?${new URLSearchParams({ as: 'json
   })
 }
 
-export const receiptPage = page({
-  path: '/r/{receipt}',
-  title: 'Receipt',
+export const receiptPage = page('/r/{receipt}', 'Receipt', {
   summary: 'What a receipt states in words, each check with its result, the raw sources, and verification in the browser.',
   question: question({ receipt: text('a receipt id', 64, 'r1_kq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2akq3m7x2awz4a') }),
   operations: ['verify_lineage', 'create_receipt_watch'],
@@ -206,7 +201,7 @@ ${section({
   body: table({
     caption: 'Documents that the answer was built from',
     captionHidden: true,
-    columns: [{ label: 'Source', tight: true }, { label: 'Document' }, { label: 'SHA-256' }],
+    columns: [tight('Source'), 'Document', 'SHA-256'],
     rows: (predicate?.sources ?? []).map(source => [...sourceCells(source), html`<code class="long">${source.sha256}</code>`]),
     empty: 'The statement lists no documents.',
     tall: true,

@@ -1,7 +1,7 @@
 // The form on the page of a receipt: "Tell me when this changes".
 import { z } from 'zod'
-import { onceField } from '../account/frame.ts'
 import { boxesField, faultList, formToken } from '../components/form.ts'
+import { onceField } from '../components/once.ts'
 import { section } from '../components/parts.ts'
 import { faultsIn } from '../components/submit.ts'
 import { channelLabels, sentChannels } from '../components/watch-channels.ts'

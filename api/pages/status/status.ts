@@ -1,6 +1,5 @@
 // `/status`: the state of each component with 90 days as bars, and the incidents. `/status.atom`: the incidents as a feed.
 import { daysBefore, midnight, utcDay } from '#schemas/days.ts'
-import { question } from '#schemas/operations/operation.ts'
 import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import {
@@ -19,20 +18,16 @@ import {
 import { day, instant, number } from '../components/format.ts'
 import { badge, missing, notice, shown } from '../components/notice.ts'
 import { dataLinks, pageHead, section } from '../components/parts.ts'
-import { emptyState, table } from '../components/table.ts'
+import { emptyState, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, trusted } from '../html.ts'
 import { page } from '../page.ts'
 import { counted } from '../words.ts'
 
 const incidentsShown = 50
 
-export const statusPage = page({
-  path: '/status',
-  title: 'Status',
+export const statusPage = page('/status', 'Status', {
   summary: 'The state of each part of the service, 90 days of checks, and incidents.',
-  question: question({}),
   operations: ['get_status', 'list_status_history', 'list_incidents'],
-  sample: '/status',
   async render({ ask, now }) {
     const from = midnight(utcDay(daysBefore(now, shownDays - 1)))
     const [status, history, incidents] = await Promise.all([
@@ -98,7 +93,7 @@ function daysTable(components: readonly ComponentStatus[], points: readonly Hist
   return html`<details class="behind"><summary>Days with failed checks: ${rows.length}</summary>${table({
     caption: 'Days on which not every check was good, newest first',
     captionHidden: true,
-    columns: [{ label: 'Part' }, { label: 'Day', tight: true }, { label: 'Good checks', numeric: true }, { label: 'Worst state' }],
+    columns: ['Part', tight('Day'), numeric('Good checks'), 'Worst state'],
     rows: sorted
       .slice(0, 500)
       .map(each => [
@@ -125,13 +120,9 @@ const incidentItem = ({ id, title, impact, body, started_at, resolved_at }: Inci
   html`<li id="${id}"><div class="panel-head"><h3>${title}</h3><span>${badge(impactWords[impact])} ${resolved_at === null ? badge('ongoing', 'warn') : badge('resolved', 'good')}</span></div>
 <p>${instant(started_at)}${resolved_at !== null && html` to ${instant(resolved_at)}`}</p>${body !== null && html`<p>${lines(body)}</p>`}</li>`
 
-export const statusFeed = page({
-  path: '/status.atom',
-  title: 'Incidents as a feed',
+export const statusFeed = page('/status.atom', 'Incidents as a feed', {
   summary: 'Incidents of the service as an Atom feed.',
-  question: question({}),
   operations: ['list_incidents'],
-  sample: '/status.atom',
   async render({ ask, now }) {
     const incidents = await ask('list_incidents', { state: 'all', limit: incidentsShown })
     if (!incidents.ok) return { main: html`${pageHead('Incidents')}${missing(incidents, 'Incidents')}`, status: 503 }

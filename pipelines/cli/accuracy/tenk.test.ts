@@ -1,5 +1,6 @@
 // The judges of reports can say no, and know a report's form by its cover.
 import { describe, expect, it, test } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import type { Found } from './compare.ts'
 import { eightk } from './eightk.ts'
@@ -11,17 +12,17 @@ const found = (source: string): Found => ({
   other: () => 'there is no other',
 })
 
-test.each([
-  ['FORM 10-K', '10-K'],
-  ['Form 10-K405', '10-K405'],
-  ['FORM 10-KSB', '10-KSB'],
-  ['FORM 10–Q', '10-Q'],
-  ['Form 10 - Q', '10-Q'],
-  ['FORM 20-F', '20-F'],
-  ['ANNUAL INFORMATION FORM', '40-F'],
-  ['QUARTERLY REPORT', '10-Q'],
-  ['FORM 10-Q. The last Form 10-K is not this one.', '10-Q'],
-])('a cover that says %s is of a %s', (cover, form) => {
+test.each(textTable`
+  FORM 10-K                                      | 10-K
+  Form 10-K405                                   | 10-K405
+  FORM 10-KSB                                    | 10-KSB
+  FORM 10–Q                                      | 10-Q
+  Form 10 - Q                                    | 10-Q
+  FORM 20-F                                      | 20-F
+  ANNUAL INFORMATION FORM                        | 40-F
+  QUARTERLY REPORT                               | 10-Q
+  FORM 10-Q. The last Form 10-K is not this one. | 10-Q
+`)('a cover that says %s is of a %s', (cover, form) => {
   expect(formOnCover(readProse(cover))).toBe(form)
 })
 

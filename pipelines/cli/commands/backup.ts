@@ -1,7 +1,7 @@
 // Commands about backups and the state of the installation.
-import { type Command, json } from './command.ts'
+import { type Command, flag, json, repeated, valued } from './command.ts'
 
-const passphraseFile = { value: 'FILE', about: 'its first line is the passphrase of the keys; without it the terminal prompts' }
+const passphraseFile = valued('FILE', 'its first line is the passphrase of the keys; without it the terminal prompts')
 
 export const backupCommands = {
   backup: {
@@ -17,13 +17,10 @@ export const backupCommands = {
       'The keys folder is included with --keys only, encrypted. Without the keys, no password and no second factor works after a restore: keep a copy of keys/ elsewhere.',
     ],
     options: {
-      to: {
-        value: 'PLACE',
-        about: 'a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CROSSFILE_S3_ENDPOINT, CROSSFILE_S3_REGION)',
-      },
-      keys: { about: 'include the keys, encrypted with a passphrase' },
+      to: valued('PLACE', 'a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CROSSFILE_S3_ENDPOINT, CROSSFILE_S3_REGION)'),
+      keys: flag('include the keys, encrypted with a passphrase'),
       'passphrase-file': passphraseFile,
-      since: { value: 'RELEASE', about: 'omit lake files that a backup of this release has; restore then requires that backup too (--base)' },
+      since: valued('RELEASE', 'omit lake files that a backup of this release has; restore then requires that backup too (--base)'),
       json,
     },
     examples: [
@@ -39,7 +36,7 @@ export const backupCommands = {
   'backup list': {
     summary: 'the backups of a target, oldest first',
     usage: ['crossfile backup list [DIR] [--to PLACE] [--json]'],
-    options: { to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' }, json },
+    options: { to: valued('PLACE', 'a folder, or s3://bucket/prefix'), json },
     examples: [['crossfile backup list /mnt/backup', '']],
   },
   'backup verify': {
@@ -47,9 +44,9 @@ export const backupCommands = {
     usage: ['crossfile backup verify [DIR] [--to PLACE] [--at BACKUP] [--base DIR] [--json]'],
     details: ['Names every damaged or missing object and the file or table that it belongs to. Nothing is changed.'],
     options: {
-      to: { value: 'PLACE', about: 'a folder, or s3://bucket/prefix' },
-      at: { value: 'BACKUP', about: 'the backup, as crossfile backup list names it (the newest)' },
-      base: { value: 'DIR', about: 'the folder of the earlier backup, for a backup made with --since', many: true },
+      to: valued('PLACE', 'a folder, or s3://bucket/prefix'),
+      at: valued('BACKUP', 'the backup, as crossfile backup list names it (the newest)'),
+      base: repeated('DIR', 'the folder of the earlier backup, for a backup made with --since'),
       json,
     },
     examples: [['crossfile backup verify /mnt/backup', 'the newest backup']],
@@ -66,12 +63,12 @@ export const backupCommands = {
       'Accounts that were erased after the backup are erased again, from the newest list of the target and --erasures. All users must sign in again.',
     ],
     options: {
-      data: { value: 'FOLDER', about: 'the new data folder (CROSSFILE_DATA)' },
-      at: { value: 'BACKUP', about: 'the backup, as crossfile backup list names it (the newest)' },
+      data: valued('FOLDER', 'the new data folder (CROSSFILE_DATA)'),
+      at: valued('BACKUP', 'the backup, as crossfile backup list names it (the newest)'),
       'passphrase-file': passphraseFile,
-      'without-keys': { about: 'omit the keys; copy keys/ into the folder yourself before the start' },
-      erasures: { value: 'FILE', about: 'a newer copy of erasures.jsonl' },
-      base: { value: 'DIR', about: 'the folder of the earlier backup, for a backup made with --since', many: true },
+      'without-keys': flag('omit the keys; copy keys/ into the folder yourself before the start'),
+      erasures: valued('FILE', 'a newer copy of erasures.jsonl'),
+      base: repeated('DIR', 'the folder of the earlier backup, for a backup made with --since'),
       json,
     },
     examples: [['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase', '']],

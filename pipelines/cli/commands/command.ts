@@ -11,5 +11,12 @@ export type Command = {
   readonly exits?: readonly string[]
 }
 
-export const json = { about: 'one JSON document on stdout' }
-export const noWait = { about: 'queue it and return; a worker runs it' }
+/** An option that takes a value; help shows `value` as its placeholder. */
+export const valued = (value: string, about: string) => ({ value, about })
+/** An option that takes a value and may be given several times. */
+export const repeated = (value: string, about: string) => ({ value, about, many: true }) as const
+/** A switch. */
+export const flag = (about: string) => ({ about })
+
+export const json = flag('one JSON document on stdout')
+export const noWait = flag('queue it and return; a worker runs it')

@@ -1,5 +1,5 @@
 // Commands for people who change the code.
-import { type Command, json } from './command.ts'
+import { type Command, json, valued } from './command.ts'
 
 const details = [
   'Writes files with marked places into the repository that the command runs from, and adds them to the registers. Never overwrites a file.',
@@ -21,7 +21,7 @@ export const developCommands = {
     summary: 'write the skeleton of a dataset with its reader and fixtures',
     usage: ['crossfile new dataset NAME [--job JOB] [--json]'],
     details,
-    options: { job: { value: 'JOB', about: 'the job of jobs.yaml that brings its documents (drop-in)' }, json },
+    options: { job: valued('JOB', 'the job of jobs.yaml that brings its documents (drop-in)'), json },
     examples: [['crossfile new dataset short_interest', 'read from short-interest*.csv in the drop-in folder']],
   },
   'new operation': {
@@ -29,10 +29,10 @@ export const developCommands = {
     usage: ['crossfile new operation NAME --dataset DATASET [--path PATH] [--tag TAG] [--access ACCESS] [--json]'],
     details,
     options: {
-      dataset: { value: 'DATASET', about: 'the dataset that it reads' },
-      path: { value: 'PATH', about: 'its path (/api/v1/ and the name without its verb)' },
-      tag: { value: 'TAG', about: 'its area in the description of the API (Reference)' },
-      access: { value: 'ACCESS', about: 'public, session, key, user, admin or agent (public)' },
+      dataset: valued('DATASET', 'the dataset that it reads'),
+      path: valued('PATH', 'its path (/api/v1/ and the name without its verb)'),
+      tag: valued('TAG', 'its area in the description of the API (Reference)'),
+      access: valued('ACCESS', 'public, session, key, user, admin or agent (public)'),
       json,
     },
     examples: [['crossfile new operation list_short_interest --dataset short_interest', 'GET /api/v1/short-interest']],
@@ -42,8 +42,8 @@ export const developCommands = {
     usage: ['crossfile new source NAME --dataset DATASET --host HOST [--json]'],
     details,
     options: {
-      dataset: { value: 'DATASET', about: 'the dataset that it feeds' },
-      host: { value: 'HOST', about: 'the host of its documents' },
+      dataset: valued('DATASET', 'the dataset that it feeds'),
+      host: valued('HOST', 'the host of its documents'),
       json,
     },
     examples: [['crossfile new source finra-shorts --dataset short_interest --host data.example.org', '']],

@@ -1,5 +1,5 @@
 // Commands about people: administrators, keys, mail, accounts, erasures.
-import { type Command, json } from './command.ts'
+import { type Command, flag, json, valued } from './command.ts'
 
 export const peopleCommands = {
   admin: {
@@ -15,7 +15,7 @@ export const peopleCommands = {
       'Asks for a password if the account has none yet: on the terminal, without showing it, or as the first line of standard input.',
       'Prints the secret for an authenticator and ten recovery codes, shown only once. Previous ones become invalid.',
     ],
-    options: { password: { about: 'set a new password too' }, json },
+    options: { password: flag('set a new password too'), json },
     examples: [
       ['crossfile admin create jane.roe@example.org', ''],
       ['crossfile admin create jane.roe@example.org --json < password.txt', 'from a file'],
@@ -52,10 +52,10 @@ export const peopleCommands = {
     summary: 'create a key and print it; it is shown only once',
     usage: ['crossfile keys create --name NAME [--tier TIER] [--scopes A,B] [--expires-days N|never] [--json]'],
     options: {
-      name: { value: 'NAME', about: 'its purpose' },
-      tier: { value: 'TIER', about: 'free, core (default), trader, alpha, apex or prime' },
-      scopes: { value: 'A,B', about: 'data:read,market:read (default), mcp:research, mcp:mineral' },
-      'expires-days': { value: 'N', about: 'days until it expires (365), or never' },
+      name: valued('NAME', 'its purpose'),
+      tier: valued('TIER', 'free, core (default), trader, alpha, apex or prime'),
+      scopes: valued('A,B', 'data:read,market:read (default), mcp:research, mcp:mineral'),
+      'expires-days': valued('N', 'days until it expires (365), or never'),
       json,
     },
     examples: [['crossfile keys create --name spreadsheet --scopes market:read --expires-days 90', '']],
@@ -91,8 +91,8 @@ export const peopleCommands = {
     usage: ['crossfile outbox [--state STATE] [--limit N] [--json]', 'crossfile outbox show ID', 'crossfile outbox retry ID'],
     details: ['Without a mail server (CROSSFILE_SMTP_URL) mail is not sent: read its links here.'],
     options: {
-      state: { value: 'STATE', about: 'waiting, sent, given_up or all (all)' },
-      limit: { value: 'N', about: 'the newest N (20)' },
+      state: valued('STATE', 'waiting, sent, given_up or all (all)'),
+      limit: valued('N', 'the newest N (20)'),
       json,
     },
     examples: [['crossfile outbox --state given_up', 'what could not be delivered']],
@@ -127,8 +127,8 @@ export const peopleCommands = {
     summary: 'accounts, newest first',
     usage: ['crossfile users list [--email BEGINNING] [--limit N] [--json]'],
     options: {
-      email: { value: 'BEGINNING', about: 'only addresses with this prefix' },
-      limit: { value: 'N', about: 'the newest N (50)' },
+      email: valued('BEGINNING', 'only addresses with this prefix'),
+      limit: valued('N', 'the newest N (50)'),
       json,
     },
     examples: [['crossfile users list --email jane', '']],
@@ -166,17 +166,17 @@ export const peopleCommands = {
     summary: 'allow an account to write expert reviews, or withdraw the permission',
     usage: ['crossfile users reviewer EMAIL|ID [--off] [--json]'],
     details: ['Existing reviews are kept. The action is recorded in the audit chain.'],
-    options: { off: { about: 'withdraw the permission' }, json },
+    options: { off: flag('withdraw the permission'), json },
     examples: [['crossfile users reviewer jane.roe@example.org', '']],
   },
   reviews: {
     summary: 'expert reviews of answers, newest first',
     usage: ['crossfile reviews [--category NAME] [--severity NAME] [--limit N] [--json | --lines]'],
     options: {
-      category: { value: 'NAME', about: 'reviews of one category' },
-      severity: { value: 'NAME', about: 'reviews of one severity' },
-      limit: { value: 'N', about: 'the newest N (50; with --lines all)' },
-      lines: { about: 'all columns as JSON lines' },
+      category: valued('NAME', 'reviews of one category'),
+      severity: valued('NAME', 'reviews of one severity'),
+      limit: valued('N', 'the newest N (50; with --lines all)'),
+      lines: flag('all columns as JSON lines'),
       json,
     },
     examples: [['crossfile reviews --lines > reviews.jsonl', 'for an evaluation']],

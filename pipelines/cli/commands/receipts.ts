@@ -1,5 +1,5 @@
 // Commands about receipts and the keys that sign them.
-import { type Command, json } from './command.ts'
+import { type Command, flag, json, repeated, valued } from './command.ts'
 
 export const receiptCommands = {
   receipt: {
@@ -11,9 +11,9 @@ export const receiptCommands = {
       'With --jws: the statement as JWS (RFC 7515, alg Ed25519), signed now by the active key, for libraries that know no DSSE.',
     ],
     options: {
-      out: { value: 'FILE', about: 'write the bundle to this file, which must not exist, and print a summary' },
-      jws: { about: 'print the receipt as JWS in compact form in place of the bundle' },
-      detached: { about: 'of --jws: without the payload (RFC 7515 appendix F)' },
+      out: valued('FILE', 'write the bundle to this file, which must not exist, and print a summary'),
+      jws: flag('print the receipt as JWS in compact form in place of the bundle'),
+      detached: flag('of --jws: without the payload (RFC 7515 appendix F)'),
       json,
     },
     examples: [
@@ -69,9 +69,9 @@ export const receiptCommands = {
       'The same as GET /api/v1/data/receipts/{receipt_id}/history.',
     ],
     options: {
-      from: { value: 'TIME', about: 'begin with the value that was valid then (a day, or an instant in UTC)' },
-      to: { value: 'TIME', about: 'end with the releases of then' },
-      after: { value: 'RELEASE', about: 'continue behind this release' },
+      from: valued('TIME', 'begin with the value that was valid then (a day, or an instant in UTC)'),
+      to: valued('TIME', 'end with the releases of then'),
+      after: valued('RELEASE', 'continue behind this release'),
       json,
     },
     examples: [["crossfile receipts history r1_… 'bars[date=2026-05-15].adjusted_close'", '']],
@@ -90,10 +90,10 @@ export const receiptCommands = {
       'A sample has receipts of GET requests among the first SIZE entries of the log, in the order of SHA-256(SEED, line feed, receipt id).',
     ],
     options: {
-      sample: { value: 'N', about: 'draw N receipts of the log (default with --seed: 100)' },
-      seed: { value: 'SEED', about: 'repeat the sample of a seed, such as 2026-11-28/1234 (default: the day and the size of the log)' },
-      bundle: { value: 'FILE', about: 'a receipt by its *.receipt.json; may be given several times', many: true },
-      raw: { value: 'DIR', about: 'read the documents from this folder of raw packs alone' },
+      sample: valued('N', 'draw N receipts of the log (default with --seed: 100)'),
+      seed: valued('SEED', 'repeat the sample of a seed, such as 2026-11-28/1234 (default: the day and the size of the log)'),
+      bundle: repeated('FILE', 'a receipt by its *.receipt.json; may be given several times'),
+      raw: valued('DIR', 'read the documents from this folder of raw packs alone'),
       json,
     },
     examples: [
@@ -135,19 +135,19 @@ export const receiptCommands = {
       'A checkpoint is cosigned only if it extends the one that was cosigned before. Signed checkpoints that contradict each other are kept in DIR/evidence.',
     ],
     options: {
-      folder: { value: 'DIR', about: 'key, state and evidence (witness)' },
-      name: { value: 'NAME', about: 'name of the key, an address without scheme such as witness.example.org; needed once, cannot change' },
-      logs: { value: 'FILE', about: 'the logs to follow (DIR/logs)' },
-      listen: { value: 'HOST:PORT', about: 'where to listen (127.0.0.1:4040); port 0 takes any free one' },
-      'clock-corrected': { about: 'cosign although the clock is before the newest cosignature: only if the clock was wrong before' },
-      json: { about: 'print one JSON line on stdout when ready' },
+      folder: valued('DIR', 'key, state and evidence (witness)'),
+      name: valued('NAME', 'name of the key, an address without scheme such as witness.example.org; needed once, cannot change'),
+      logs: valued('FILE', 'the logs to follow (DIR/logs)'),
+      listen: valued('HOST:PORT', 'where to listen (127.0.0.1:4040); port 0 takes any free one'),
+      'clock-corrected': flag('cosign although the clock is before the newest cosignature: only if the clock was wrong before'),
+      json: flag('print one JSON line on stdout when ready'),
     },
     examples: [['crossfile witness --name witness.example.org --logs logs.txt --listen 0.0.0.0:4040', 'behind a proxy with HTTPS']],
   },
   'witness status': {
     summary: 'the trees that a witness cosigned last, and evidence of forks',
     usage: ['crossfile witness status [--folder DIR] [--json]'],
-    options: { folder: { value: 'DIR', about: 'folder of the witness (witness)' }, json },
+    options: { folder: valued('DIR', 'folder of the witness (witness)'), json },
     examples: [['crossfile witness status', '']],
     exits: ['0  no fork was seen', '1  two signed checkpoints of one log contradict each other: the output names the files'],
   },
@@ -194,7 +194,7 @@ export const receiptCommands = {
       'Signatures made with leaked copies of the key do not verify. This cannot be undone; an earlier TIME may be given later.',
     ],
     options: {
-      from: { value: 'TIME', about: 'when others may first have had it:  2026-11-20T14:00:00Z, a day (its first moment in UTC), or now' },
+      from: valued('TIME', 'when others may first have had it:  2026-11-20T14:00:00Z, a day (its first moment in UTC), or now'),
       json,
     },
     examples: [
@@ -224,8 +224,8 @@ export const receiptCommands = {
     usage: ['crossfile signing-keys export-public [KEY] [--pem] [--out FILE]'],
     details: ['The key set that verify-offline.mjs takes with --keys, as GET /api/v1/receipts/keys serves it. Contains nothing secret.'],
     options: {
-      pem: { about: 'one key as PEM, for openssl (KEY, or the active one)' },
-      out: { value: 'FILE', about: 'write to this file, which must not exist' },
+      pem: flag('one key as PEM, for openssl (KEY, or the active one)'),
+      out: valued('FILE', 'write to this file, which must not exist'),
       json,
     },
     examples: [

@@ -1,6 +1,6 @@
 // The calendars in which US statistical agencies publish their releases: iCalendar (BLS, BEA) and JSON (BEA).
 import { excerpt, isHtml } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, type Upstream, upstream } from './upstream.ts'
 
 /** Both sites send an HTML page to suspected robots; the first line of a real calendar identifies it. */
 function disguised(answer: Answer): Disguise | null {
@@ -10,20 +10,16 @@ function disguised(answer: Answer): Disguise | null {
   return null
 }
 
-const agency = (name: string, title: string, hosts: readonly string[]): Upstream => ({
-  name,
-  title,
-  hosts,
-  licence: 'public domain: a work of the United States government',
-  credential: 'none',
-  key: null,
-  limits: { group: name, perSecond: 0.2, burst: 2, concurrency: 1, perHour: null, perDay: null },
-  headers: {},
-  expects: url => (url.pathname.endsWith('.json') ? 'json' : 'text'),
-  disguised,
-  cost: costsOne,
-  caps: noCaps,
-})
+const agency = (name: string, title: string, hosts: readonly string[]): Upstream =>
+  upstream({
+    name,
+    title,
+    hosts,
+    licence: 'public domain: a work of the United States government',
+    limits: { group: name, perSecond: 0.2, burst: 2, concurrency: 1, perHour: null, perDay: null },
+    expects: url => (url.pathname.endsWith('.json') ? 'json' : 'text'),
+    disguised,
+  })
 
 export const bls = agency('bls', 'Bureau of Labor Statistics, release calendar', ['www.bls.gov'])
 export const bea = agency('bea', 'Bureau of Economic Analysis, release calendar', ['www.bea.gov', 'apps.bea.gov'])

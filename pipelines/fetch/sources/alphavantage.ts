@@ -1,7 +1,7 @@
 // Alpha Vantage: every error is status 200 and a JSON object with the single member Note, Information or Error Message.
 import { BadRequest } from '#schemas/errors.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   const json = smallJson(answer)
@@ -18,7 +18,7 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk(/apikey/i.test(error) ? 'key_refused' : 'error_instead', `"${excerpt(error)}"`)
 }
 
-export const alphavantage: Upstream = {
+export const alphavantage = upstream({
   name: 'alphavantage',
   title: 'Alpha Vantage',
   hosts: ['www.alphavantage.co'],
@@ -26,12 +26,9 @@ export const alphavantage: Upstream = {
   credential: 'key',
   key: { env: 'ALPHAVANTAGE_API_KEY', query: 'apikey' },
   limits: { group: 'alphavantage', perSecond: 1 / 12, burst: 1, concurrency: 1, perHour: null, perDay: 25 },
-  headers: {},
   expects: url => (/^(?:LISTING_STATUS|EARNINGS_CALENDAR|IPO_CALENDAR)$/.test(url.searchParams.get('function') ?? '') ? 'csv' : 'json'),
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /** Daily rows, raw and adjusted, with dividends and split coefficients; Toronto is `.TRT`, Venture `.TRV`. A premium call. */
 export function dailyAdjustedUrl(symbol: string): string {

@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 /** An error is `{"message", "docs"}`. An unknown series gives 404; with any other status, a message without observations is an error. */
 function disguised(answer: Answer): Disguise | null {
@@ -12,20 +12,16 @@ function disguised(answer: Answer): Disguise | null {
   return answer.status === 404 ? doesNotExist('unknown_series', `"${quoted}"`) : couldNotAsk('error_instead', `"${quoted}"`)
 }
 
-export const bankOfCanada: Upstream = {
+export const bankOfCanada = upstream({
   name: 'bank-of-canada',
   title: 'Bank of Canada Valet',
   hosts: ['www.bankofcanada.ca'],
   licence: 'Bank of Canada terms: reuse with attribution',
-  credential: 'none',
-  key: null,
   limits: { group: 'bank-of-canada', perSecond: 1, burst: 2, concurrency: 1, perHour: null, perDay: null },
   headers: { accept: 'application/json' },
   expects: () => 'json',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 const valet = 'https://www.bankofcanada.ca/valet/observations'
 function day(date: string): string {

@@ -3,22 +3,16 @@ import { createHash } from 'node:crypto'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RawDocument } from '#schemas/raw.ts'
-import { costsOne, neverDisguised, noCaps, type Upstream } from './upstream.ts'
+import { type Upstream, upstream } from './upstream.ts'
 
-export const csv: Upstream = {
+export const csv = upstream({
   name: 'csv',
   title: 'CSV drop-in folder',
   hosts: [],
   licence: 'the operator’s own files',
-  credential: 'none',
-  key: null,
   limits: { group: 'csv', perSecond: 1000, burst: 1000, concurrency: 1, perHour: null, perDay: null },
-  headers: {},
   expects: () => 'csv',
-  disguised: neverDisguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /** The transcripts folder: the operator's caption files (pipelines/read/transcripts/drop-in.ts). */
 export const transcripts: Upstream = {

@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 const api = 'https://eodhd.com/api'
 export type EodhdExchange = 'US' | 'TO' | 'V'
@@ -32,7 +32,7 @@ function cost(url: URL): number {
   return pathname === '/api/us-quote-delayed' ? Math.max(1, symbols) : 1
 }
 
-export const eodhd: Upstream = {
+export const eodhd = upstream({
   name: 'eodhd',
   title: 'EODHD',
   hosts: ['eodhd.com'],
@@ -45,8 +45,7 @@ export const eodhd: Upstream = {
   expects: url => (url.searchParams.get('fmt') === 'json' ? 'json' : 'csv'),
   disguised,
   cost,
-  caps: noCaps,
-}
+})
 
 function day(date: string): string {
   if (!IsoDate.safeParse(date).success) throw new BadRequest(`eodhd: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)

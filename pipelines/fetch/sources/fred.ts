@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, isHtml, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, type Upstream, upstream } from './upstream.ts'
 
 const api = 'https://api.stlouisfed.org/fred'
 
@@ -19,7 +19,7 @@ function disguised(answer: Answer): Disguise | null {
 }
 
 const licence = 'FRED terms of use; series marked as copyrighted need the permission of their owners'
-export const fred: Upstream = {
+export const fred = upstream({
   name: 'fred',
   title: 'FRED, Federal Reserve Bank of St. Louis',
   hosts: ['api.stlouisfed.org'],
@@ -31,9 +31,7 @@ export const fred: Upstream = {
   headers: { accept: 'application/json' },
   expects: () => 'json',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /** An unknown series gives the site's 404 page; a page with status 200 is a bot wall. */
 export const fredCsv: Upstream = {

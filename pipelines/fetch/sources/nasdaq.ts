@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, isHtml, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   // Akamai's page comes with 403, sometimes 200; repeating the request would prolong the block.
@@ -17,13 +17,12 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('error_instead', `rCode ${String(rCode)}: ${excerpt(message)} (status ${answer.status})`)
 }
 
-export const nasdaq: Upstream = {
+export const nasdaq = upstream({
   name: 'nasdaq',
   title: 'nasdaq.com calendars',
   hosts: ['api.nasdaq.com'],
   licence: 'undocumented; no right to redistribute, projections are of a third party',
   credential: 'opt_in',
-  key: null,
   limits: { group: 'nasdaq', perSecond: 0.2, burst: 1, concurrency: 1, perHour: 300, perDay: null },
   headers: {
     accept: 'application/json, text/plain, */*',
@@ -33,9 +32,7 @@ export const nasdaq: Upstream = {
   },
   expects: () => 'json',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /** Reports that the calendar lists on one day. */
 export function nasdaqEarningsUrl(date: string): string {

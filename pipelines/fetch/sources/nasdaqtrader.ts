@@ -1,6 +1,6 @@
 // Nasdaq Trader's symbol directory: every US listing in three pipe-separated files, complete each time. The last line gives the
 // creation time, so a file without it was truncated, whatever its status.
-import { type Answer, costsOne, couldNotAsk, type Disguise, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   if (answer.status !== 200 || answer.body.length === 0 || /^\s*</.test(answer.head)) return null
@@ -11,20 +11,15 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('no_trailer', 'the last line is not "File Creation Time: ...", so the file was truncated', { retry: true })
 }
 
-export const nasdaqtrader: Upstream = {
+export const nasdaqtrader = upstream({
   name: 'nasdaqtrader',
   title: 'Nasdaq Trader symbol directory',
   hosts: ['www.nasdaqtrader.com'],
   licence: 'free to read; no grant to redistribute',
-  credential: 'none',
-  key: null,
   limits: { group: 'nasdaqtrader', perSecond: 1, burst: 3, concurrency: 1, perHour: null, perDay: null },
-  headers: {},
   expects: () => 'text',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 const folder = 'https://www.nasdaqtrader.com/dynamic/symdir'
 /** Nasdaq's own listings. */

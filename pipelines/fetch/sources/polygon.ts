@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   const json = smallJson(answer)
@@ -15,7 +15,7 @@ function disguised(answer: Answer): Disguise | null {
   return status === 'ERROR' ? couldNotAsk('error_instead', `"${quoted}"`) : null
 }
 
-export const polygon: Upstream = {
+export const polygon = upstream({
   name: 'polygon',
   title: 'Polygon (Massive)',
   hosts: ['api.polygon.io'],
@@ -27,9 +27,7 @@ export const polygon: Upstream = {
   headers: { accept: 'application/json' },
   expects: () => 'json',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 function day(date: string): string {
   if (!IsoDate.safeParse(date).success) throw new BadRequest(`polygon: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)

@@ -4,7 +4,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { postAddress } from './question.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
 
 const rest = 'https://www150.statcan.gc.ca/t1/wds/rest'
 
@@ -18,21 +18,18 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk(/lock|not available at this time/i.test(message) ? 'tables_locked' : 'all_failed', `"${excerpt(message)}" with status ${status}`)
 }
 
-export const statcan: Upstream = {
+export const statcan = upstream({
   name: 'statcan',
   title: 'Statistics Canada Web Data Service',
   hosts: ['www150.statcan.gc.ca'],
   licence: 'Statistics Canada Open Licence',
-  credential: 'none',
-  key: null,
   // Published: 25 requests a second and address.
   limits: { group: 'statcan', perSecond: 2, burst: 4, concurrency: 2, perHour: null, perDay: null },
   headers: { accept: 'application/json' },
   expects: url => (url.pathname.endsWith('.zip') ? 'archive' : 'json'),
   disguised,
-  cost: costsOne,
   caps: url => (url.pathname.endsWith('.zip') ? { bodyBytes: 268_435_456, totalMs: 600_000 } : {}),
-}
+})
 
 /** Vectors of one request: the service accepts 300, one of our addresses fewer. */
 export const vectorsAtOnce = 20

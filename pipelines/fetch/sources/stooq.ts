@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   const start = answer.head.trimStart()
@@ -12,7 +12,7 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('error_instead', `"${excerpt(start)}"`)
 }
 
-export const stooq: Upstream = {
+export const stooq = upstream({
   name: 'stooq',
   title: 'Stooq',
   hosts: ['stooq.com'],
@@ -20,12 +20,9 @@ export const stooq: Upstream = {
   credential: 'opt_in',
   key: { env: 'STOOQ_API_KEY', query: 'apikey' },
   limits: { group: 'stooq', perSecond: 0.5, burst: 1, concurrency: 1, perHour: null, perDay: 200 },
-  headers: {},
   expects: () => 'csv',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 const day = (date: string): string => {
   if (!IsoDate.safeParse(date).success) throw new BadRequest(`stooq: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)

@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, isHtml, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   if (answer.url.pathname.endsWith('.zip')) return null
@@ -20,7 +20,7 @@ function disguised(answer: Answer): Disguise | null {
   return detail === undefined ? null : couldNotAsk('error_instead', `"${message}"`)
 }
 
-export const tiingo: Upstream = {
+export const tiingo = upstream({
   name: 'tiingo',
   title: 'Tiingo',
   hosts: ['api.tiingo.com', 'apimedia.tiingo.com'],
@@ -28,12 +28,9 @@ export const tiingo: Upstream = {
   credential: 'key',
   key: { env: 'TIINGO_API_KEY', header: 'authorization', prefix: 'Token ' },
   limits: { group: 'tiingo', perSecond: 1, burst: 3, concurrency: 2, perHour: 50, perDay: 1000 },
-  headers: {},
   expects: url => (url.pathname.endsWith('.zip') ? 'archive' : url.searchParams.get('format') === 'csv' ? 'csv' : 'json'),
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 const day = (date: string): string => {
   if (!IsoDate.safeParse(date).success) throw new BadRequest(`tiingo: "${date.slice(0, 20)}" is not a day as YYYY-MM-DD`)

@@ -5,22 +5,17 @@ import { IsoDate } from '#schemas/values.ts'
 import { writeTmx } from '#schemas/vendor-spelling.ts'
 import { postAddress } from './question.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, neverDisguised, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
 
-export const tsx: Upstream = {
+export const tsx = upstream({
   name: 'tsx',
   title: 'TSX and TSX Venture company directory',
   hosts: ['www.tsx.com'],
   licence: 'undocumented; no right to redistribute',
   credential: 'opt_in',
-  key: null,
   limits: { group: 'tsx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
-  headers: {},
   expects: url => (url.pathname.startsWith('/json/') ? 'json' : 'text'),
-  disguised: neverDisguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /** All issuers of a board with their instruments inside; `%5E*` asks for every initial. */
 export const tsxDirectoryUrl = (board: 'tsx' | 'tsxv'): string => `https://www.tsx.com/json/company-directory/search/${board}/%5E*`
@@ -37,20 +32,17 @@ function graphqlErrors(answer: Answer): Disguise | null {
   return couldNotAsk('graphql_errors', `"${excerpt(quoted)}" with status ${answer.status}`)
 }
 
-export const tmx: Upstream = {
+export const tmx = upstream({
   name: 'tmx',
   title: 'TMX Money',
   hosts: ['app-money.tmx.com'],
   licence: 'undocumented; no right to redistribute',
   credential: 'opt_in',
-  key: null,
   limits: { group: 'tmx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
   headers: { 'content-type': 'application/json', accept: 'application/json', locale: 'en', referer: 'https://money.tmx.com/' },
   expects: () => 'json',
   disguised: graphqlErrors,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 export const tmxUrl = 'https://app-money.tmx.com/graphql'
 /** Rows per page of a dividend history: a quarterly payer's whole history is one page. */

@@ -93,9 +93,16 @@ export type SourceSettings = {
   readonly simulatorPerSecond: number | null
 }
 
-export const noCaps = (): Partial<FetchLimits> => ({})
-export const costsOne = (): number => 1
-export const neverDisguised = (): null => null
+/** An upstream with the members that differ from the defaults: open to all, each call of weight 1, no errors that look like success. */
+export const upstream = (given: Pick<Upstream, 'name' | 'title' | 'hosts' | 'licence' | 'limits' | 'expects'> & Partial<Upstream>): Upstream => ({
+  credential: 'none',
+  key: null,
+  headers: {},
+  disguised: () => null,
+  cost: () => 1,
+  caps: () => ({}),
+  ...given,
+})
 
 export const couldNotAsk = (reason: string, detail: string, more: Partial<Pick<Disguise, 'retry' | 'stop'>> = {}): Disguise => ({
   reason,

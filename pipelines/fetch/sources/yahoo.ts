@@ -2,7 +2,7 @@
 // It throttles with short texts under several statuses, and reports "not found" properly as JSON.
 import { BadRequest } from '#schemas/errors.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, noCaps, type Upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
 
 type YahooError = { readonly code?: unknown; readonly description?: unknown }
 
@@ -31,13 +31,12 @@ function classifyError({ code, description }: YahooError): Disguise {
     : couldNotAsk('error_instead', `"${message}"`)
 }
 
-export const yahoo: Upstream = {
+export const yahoo = upstream({
   name: 'yahoo',
   title: 'Yahoo Finance',
   hosts: ['query1.finance.yahoo.com', 'query2.finance.yahoo.com', 'fc.yahoo.com'],
   licence: 'personal use only; no terms for automated use, no redistribution',
   credential: 'opt_in',
-  key: null,
   session: {
     cookieUrl: 'https://fc.yahoo.com/', // answers 404, but sets the cookie
     tokenUrl: 'https://query2.finance.yahoo.com/v1/test/getcrumb',
@@ -48,9 +47,7 @@ export const yahoo: Upstream = {
   headers: { accept: 'application/json' },
   expects: () => 'json',
   disguised,
-  cost: costsOne,
-  caps: noCaps,
-}
+})
 
 /**
  * Daily chart of a symbol in Yahoo's spelling (`BRK-B`, `RY.TO`), from one instant until before another, in UTC seconds.

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import { corporateActionReaders } from '../corporate-actions/readers.ts'
@@ -201,16 +202,16 @@ test('Bank of Canada: values are strings, a day may have none, other series are 
   expect([skipped, refused.map(item => item.reason)]).toEqual([{ no_value: 1 }, ['bad_number']])
 })
 
-test.each([
-  ['4.000000/1.000000', '4', '1'],
-  ['4:1', '4', '1'],
-  ['0.1', '1', '10'],
-  ['0.005263', '1', '190'],
-  ['1.3333', '4', '3'],
-  ['1.5', '1.5', '1'],
-  ['1.0027', '1.0027', '1'],
-  ['0.4406', '0.4406', '1'],
-])('a printed ratio of %s is %s for %s', (text, numerator, denominator) => {
+test.each(textTable`
+  4.000000/1.000000 | 4      | 1
+  4:1               | 4      | 1
+  0.1               | 1      | 10
+  0.005263          | 1      | 190
+  1.3333            | 4      | 3
+  1.5               | 1.5    | 1
+  1.0027            | 1.0027 | 1
+  0.4406            | 0.4406 | 1
+`)('a printed ratio of %s is %s for %s', (text, numerator, denominator) => {
   const ratio = ratioParts(text)!
   expect(Number(ratio.numerator) / Number(ratio.denominator)).toBeCloseTo(Number(numerator) / Number(denominator), 12)
   if (text !== '0.1') expect(ratio).toEqual({ numerator, denominator })

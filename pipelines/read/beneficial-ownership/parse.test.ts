@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { edgarDocument } from '#fixtures/edgar-document.ts'
 import { processorMs } from '#fixtures/processor-time.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import { amountIn, percentIn, typesIn } from './amounts.ts'
 import { tickedOf } from './boxes.ts'
@@ -62,19 +63,19 @@ describe('an amount on a cover page', () => {
 })
 
 describe('a percentage', () => {
-  test.each([
-    ['(11): 20.58% ------ 12.', '20.58'],
-    ['17.4% (based on 81,733,247 shares outstanding as of August 14, 2013)', '17.4'],
-    ['NONE', '0'],
-    ['Approximately 4.54% as of the date of this Statement', '4.54'],
-    ['........................... 4.63%*', '4.63'],
-    ['11 1.1% [See First Preliminary Note]', '1.1'],
-    ['-- 4.470780155', '4.470780155'],
-    ['-0-', '0'],
-    ['0.00', '0.00'],
-    ['.9%', '0.9'],
-    ['5,31 %', '5.31'],
-  ])('%j is %s', (printed, value) => {
+  test.each(textTable`
+    (11): 20.58% ------ 12.                                              | 20.58
+    17.4% (based on 81,733,247 shares outstanding as of August 14, 2013) | 17.4
+    NONE                                                                 | 0
+    Approximately 4.54% as of the date of this Statement                 | 4.54
+    ........................... 4.63%*                                   | 4.63
+    11 1.1% [See First Preliminary Note]                                 | 1.1
+    -- 4.470780155                                                       | 4.470780155
+    -0-                                                                  | 0
+    0.00                                                                 | 0.00
+    .9%                                                                  | 0.9
+    5,31 %                                                               | 5.31
+  `)('%j is %s', (printed, value) => {
     expect(percentIn(printed)?.value).toBe(value)
   })
 

@@ -52,6 +52,11 @@ export function calendarTable(): CalendarTable {
   }
 }
 
+type OrNull<T, K extends keyof T> = { [Name in K]-?: Exclude<T[Name], undefined> | null }
+/** Some members of a report; null for those that it omits. */
+const orNull = <T extends object, const K extends keyof T>(reported: T, ...names: readonly K[]): OrNull<T, K> =>
+  Object.fromEntries(names.map(name => [name, reported[name] ?? null])) as OrNull<T, K>
+
 type Earnings = FactsOf<'earnings_dates'>
 type Report = Pick<Earnings, 'symbol' | 'source_name' | 'date' | 'mark'> & Partial<Earnings>
 
@@ -62,22 +67,12 @@ export function earningsRow(reported: Report): Fact<'earnings_dates'> {
     source_name: reported.source_name,
     report: reported.report ?? reported.date,
     date: reported.date,
-    window_end: reported.window_end ?? null,
-    time_of_day: reported.time_of_day ?? null,
+    ...orNull(reported, 'window_end', 'time_of_day'),
     status: statusOfMark(reported.source_name, reported.mark),
     mark: reported.mark,
     ruleset: reportDatesRuleset,
-    name: reported.name ?? null,
-    period_end: reported.period_end ?? null,
-    eps_estimate: reported.eps_estimate ?? null,
-    eps_low: reported.eps_low ?? null,
-    eps_high: reported.eps_high ?? null,
-    eps_actual: reported.eps_actual ?? null,
-    revenue_estimate: reported.revenue_estimate ?? null,
-    revenue_low: reported.revenue_low ?? null,
-    revenue_high: reported.revenue_high ?? null,
-    estimates: reported.estimates ?? null,
-    currency: reported.currency ?? null,
+    ...orNull(reported, 'name', 'period_end', 'eps_estimate', 'eps_low', 'eps_high', 'eps_actual'),
+    ...orNull(reported, 'revenue_estimate', 'revenue_low', 'revenue_high', 'estimates', 'currency'),
   }
 }
 
@@ -88,19 +83,9 @@ export function consensusRow(reported: Pick<Consensus, 'symbol' | 'source_name' 
     symbol: reported.symbol,
     source_name: reported.source_name,
     month: reported.month,
-    strong_buy: reported.strong_buy ?? null,
-    buy: reported.buy ?? null,
-    hold: reported.hold ?? null,
-    sell: reported.sell ?? null,
-    strong_sell: reported.strong_sell ?? null,
-    rating_mean: reported.rating_mean ?? null,
+    ...orNull(reported, 'strong_buy', 'buy', 'hold', 'sell', 'strong_sell', 'rating_mean'),
     rating_scale: reported.rating_mean == null ? null : (reported.rating_scale ?? null),
-    target_low: reported.target_low ?? null,
-    target_mean: reported.target_mean ?? null,
-    target_median: reported.target_median ?? null,
-    target_high: reported.target_high ?? null,
-    target_currency: reported.target_currency ?? null,
-    analysts: reported.analysts ?? null,
+    ...orNull(reported, 'target_low', 'target_mean', 'target_median', 'target_high', 'target_currency', 'analysts'),
   }
 }
 

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { planInWords, priceRanges } from './footnote-facts.ts'
 
 describe('price ranges in footnotes', () => {
-  test.each([
-    ['sold in multiple transactions at prices ranging from $150.35 to $151.34, inclusive.', '150.35', '151.34'],
-    ['executed in multiple trades at prices ranging from $116.81 to $116.95; the price reported', '116.81', '116.95'],
-    ['within a range of prices between $9.875 and $10.25 per share', '9.875', '10.25'],
-    ['The prices ranged from a low of $1,020.50 to a high of $1,021.00', '1020.50', '1021.00'],
-    ['at prices ranging between US$ 3.10 - US$ 3.25', '3.10', '3.25'],
-    ['the actual prices ranged from 12.01 to 12.50', '12.01', '12.50'],
-    ['The range of prices for these trades is $66.8350 through $66.9800', '66.8350', '66.9800'],
-    ['with prices from $20.00 per share to $20.99 per share', '20.00', '20.99'],
-  ])('%s', (text, low, high) => {
+  test.each(textTable`
+    sold in multiple transactions at prices ranging from $150.35 to $151.34, inclusive.       | 150.35  | 151.34
+    executed in multiple trades at prices ranging from $116.81 to $116.95; the price reported | 116.81  | 116.95
+    within a range of prices between $9.875 and $10.25 per share                              | 9.875   | 10.25
+    The prices ranged from a low of $1,020.50 to a high of $1,021.00                          | 1020.50 | 1021.00
+    at prices ranging between US$ 3.10 - US$ 3.25                                             | 3.10    | 3.25
+    the actual prices ranged from 12.01 to 12.50                                              | 12.01   | 12.50
+    The range of prices for these trades is $66.8350 through $66.9800                         | 66.8350 | 66.9800
+    with prices from $20.00 per share to $20.99 per share                                     | 20.00   | 20.99
+  `)('%s', (text, low, high) => {
     expect(priceRanges(text)).toEqual([{ low, high }])
   })
 
@@ -38,14 +39,14 @@ describe('price ranges in footnotes', () => {
 })
 
 describe('10b5-1 plans in words', () => {
-  test.each([
-    ['made pursuant to a Rule 10b5-1 trading plan adopted by the reporting person on May 13, 2019.', '2019-05-13'],
-    ['Effected pursuant to a 10b5-1 plan adopted by Mr. Sato on Sept. 5, 2023.', '2023-09-05'],
-    ['under a Rule 10b5-1 plan dated 11/3/21', '2021-11-03'],
-    ['a Rule 10b5-1 trading arrangement entered into on the 2022-02-28', '2022-02-28'],
-    ['On March 1, 2023, the reporting person adopted a Rule 10b5-1 trading plan.', '2023-03-01'],
-    ['Rule 10b5-1 Plan (adoption date: December 9, 2022)', '2022-12-09'],
-  ])('%s', (text, date) => {
+  test.each(textTable`
+    made pursuant to a Rule 10b5-1 trading plan adopted by the reporting person on May 13, 2019. | 2019-05-13
+    Effected pursuant to a 10b5-1 plan adopted by Mr. Sato on Sept. 5, 2023.                     | 2023-09-05
+    under a Rule 10b5-1 plan dated 11/3/21                                                       | 2021-11-03
+    a Rule 10b5-1 trading arrangement entered into on the 2022-02-28                             | 2022-02-28
+    On March 1, 2023, the reporting person adopted a Rule 10b5-1 trading plan.                   | 2023-03-01
+    Rule 10b5-1 Plan (adoption date: December 9, 2022)                                           | 2022-12-09
+  `)('%s', (text, date) => {
     expect(planInWords(text)).toEqual({ mentioned: true, dates: [date] })
   })
 

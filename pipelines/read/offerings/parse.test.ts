@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '#fixtures/processor-time.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { cellNumbers, moneyIn, plainNumber, sentencesIn, shifted } from './amounts.ts'
 import { securityIn } from './cover.ts'
@@ -145,15 +146,15 @@ describe('net proceeds', () => {
 })
 
 describe('uses', () => {
-  test.each([
-    ['repay our term loan and for general corporate purposes', 'debt_repayment'],
-    ['general corporate purposes, including research and development', 'general_corporate'],
-    ['working capital and other general corporate purposes', 'working_capital'],
-    ['Phase 2 trials of our lead product candidate', 'r_and_d'],
-    ['exploration drilling at the mine', 'exploration'],
-    ['pay a dividend to our existing stockholders', 'dividends_to_holders'],
-    ['gilding the lily', 'other'],
-  ])('%s: %s', (purpose, category) => {
+  test.each(textTable`
+    repay our term loan and for general corporate purposes         | debt_repayment
+    general corporate purposes, including research and development | general_corporate
+    working capital and other general corporate purposes           | working_capital
+    Phase 2 trials of our lead product candidate                   | r_and_d
+    exploration drilling at the mine                               | exploration
+    pay a dividend to our existing stockholders                    | dividends_to_holders
+    gilding the lily                                               | other
+  `)('%s: %s', (purpose, category) => {
     expect(categoryOf(purpose)).toBe(category)
   })
   test('a list that is not led in as one of uses gives none of them', () => {

@@ -1,6 +1,7 @@
 // Facts 19 to 22 of the recorded market documents.
 import { describe, expect, test } from 'vitest'
 import { describeReal, realBytes, realText } from '#fixtures/real.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { datasets } from '#schemas/index.ts'
 import { parseSymbolOn } from '#schemas/spelling.ts'
 import * as vendors from '#schemas/vendor-spelling.ts'
@@ -179,15 +180,15 @@ describeReal('fact 22: equal symbols are not equal companies', () => {
     expect(own.filter(({ symbol, lines }) => lines.includes(symbol)).length).toBe(109)
     expect(own.filter(({ symbol, lines }) => lines.length > 0 && !lines.includes(symbol)).length).toBe(51)
   })
-  test.each([
-    ['T', 'TU'],
-    ['K', 'KGC'],
-    ['CNR', 'CNI'],
-    ['CCO', 'CCJ'],
-    ['MG', 'MGA'],
-    ['PD', 'PDS'],
-    ['GOLD', 'GLDG'],
-  ])('TSX:%s is listed in New York as %s', (printed, symbol) => {
+  test.each(textTable`
+    T    | TU
+    K    | KGC
+    CNR  | CNI
+    CCO  | CCJ
+    MG   | MGA
+    PD   | PDS
+    GOLD | GLDG
+  `)('TSX:%s is listed in New York as %s', (printed, symbol) => {
     expect(linesOf(issuerOf(printed))).toContain(symbol)
     expect(linesOf(issuerOf(printed))).not.toContain(printed)
   })

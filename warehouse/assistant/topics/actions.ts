@@ -23,7 +23,7 @@ import {
 import { Refusal } from '../refusal.ts'
 import { type Company, findCompanies, findCompany, labelOf, otherLineOf, subjectOf } from '../subjects.ts'
 import { countedOf, type Prose, t, words } from '../writer.ts'
-import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const cash = new Set(['dividend', 'special_dividend', 'return_of_capital', 'capital_gain', 'reinvested_distribution'])
 /** Distributions that are paid or announced, each once, newest first, without reports that another source confirms or that were held back. */
@@ -88,7 +88,7 @@ async function sayDividends(ask: Ask, company: Company): Promise<void> {
     sentences.push(t`For ${shares} shares that is ${product(shares, each, money(valueAt(result, `${paid}/currency`)))} before tax.`)
   }
   writer.say(...sentences, writer.cite(result))
-  tableOf(ask, result, all.slice(0, 8))
+  actionTable(ask, result, all.slice(0, 8))
 }
 /** The period of a question; for "2024 and 2025" the years from the first to the last. */
 function spanOf(periods: Ask['understood']['periods']): Pick<Ask['understood']['periods'][number], 'from' | 'to'> | null {
@@ -132,18 +132,15 @@ function sayPeriod(ask: Ask, result: Result, label: Prose, inside: readonly stri
       : t`${countedOf(countOf(inside.filter(row => !past.includes(row)).map(row => must(result, `${row}/ex_date`, date))), 'more', 'more')} announced, with an ex-date ahead.`,
     writer.cite(result),
   )
-  tableOf(ask, result, inside.slice(0, 12))
+  actionTable(ask, result, inside.slice(0, 12))
 }
-function tableOf({ writer }: Ask, result: Result, rows: readonly string[]): void {
-  writer.table(
-    ['Ex-date', 'Kind', 'Amount a share', 'Pay date'],
-    rows.map(row => [
-      read(result, `${row}/ex_date`, date),
-      read(result, `${row}/kind`, word),
-      amountOf(result, row),
-      read(result, `${row}/pay_date`, date),
-    ]),
-  )
+function actionTable({ writer }: Ask, result: Result, rows: readonly string[]): void {
+  tableOf(writer, result, rows, {
+    'Ex-date': ['ex_date', date],
+    Kind: ['kind', word],
+    'Amount a share': row => amountOf(result, row),
+    'Pay date': ['pay_date', date],
+  })
 }
 
 export const splits: TopicAnswer = async ({ calls, understood, conversation, writer, today }) => {
@@ -200,17 +197,12 @@ export const dividendTax: TopicAnswer = async ask => {
         valueAt(table, `${row}/payment`) === 'dividend',
     )
     writer.say(t`Withheld on a dividend of ${from}, by account (ruleset ${must(table, '/ruleset', name)}):`, writer.cite(table))
-    writer.table(
-      ['Account', 'Holder in', 'Withheld', 'Recoverable'],
-      rows
-        .slice(0, 10)
-        .map(row => [
-          read(table, `${row}/account_title`, name),
-          read(table, `${row}/holder_country`, name),
-          read(table, `${row}/effective_rate_pct`, percent),
-          read(table, `${row}/recoverable`, word),
-        ]),
-    )
+    tableOf(writer, table, rows.slice(0, 10), {
+      Account: ['account_title', name],
+      'Holder in': ['holder_country', name],
+      Withheld: ['effective_rate_pct', percent],
+      Recoverable: ['recoverable', word],
+    })
     writer.say(words('General rules, not tax advice.'))
     return { subject: company === null ? null : subjectOf(company), inputs }
   }

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import { findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { stateCodes } from '../vocabulary.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
-import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const standardOf = ({ understood, conversation, profile }: Ask): string | null => {
   const own = profile.sharia_standard.trim().toLowerCase()
@@ -23,10 +23,7 @@ export const sharia: TopicAnswer = async ask => {
   const row = rows.find(each => valueAt(result, `${each}/standard`) === wanted)
   if (row === undefined) {
     writer.say(t`${label} under the standards that are held:`, writer.cite(result))
-    writer.table(
-      ['Standard', 'Verdict', 'Reason'],
-      rows.map(each => [read(result, `${each}/title`, name), read(result, `${each}/verdict`, word), read(result, `${each}/reason`, quoted)]),
-    )
+    tableOf(writer, result, rows, { Standard: ['title', name], Verdict: ['verdict', word], Reason: ['reason', quoted] })
   } else {
     writer.say(
       t`Under ${must(result, `${row}/title`, name)} (ruleset ${must(result, `${row}/ruleset`, name)}), the verdict on ${label} is: ${must(result, `${row}/verdict`, word)}. ${read(result, `${row}/reason`, quoted) ?? words('No reason is stated')}.`,
@@ -34,16 +31,13 @@ export const sharia: TopicAnswer = async ask => {
     )
     const tests = itemsOf(result, `${row}/tests`)
     if (tests.length > 0)
-      writer.table(
-        ['Test', 'Status', 'Ratio', 'Limit', 'Clause'],
-        tests.map(each => [
-          read(result, `${each}/title`, name),
-          read(result, `${each}/status`, word),
-          read(result, `${each}/ratio`, rounded(4)),
-          read(result, `${each}/limit`),
-          read(result, `${each}/clause`, name),
-        ]),
-      )
+      tableOf(writer, result, tests, {
+        Test: ['title', name],
+        Status: ['status', word],
+        Ratio: ['ratio', rounded(4)],
+        Limit: 'limit',
+        Clause: ['clause', name],
+      })
     const business = read(result, `${row}/business/sentence`, quoted)
     if (business !== null) writer.say(t`Business: ${business}.`)
   }
@@ -119,17 +113,14 @@ export const drill: TopicAnswer = async ({ calls, understood, writer }) => {
   writer.say(
     t`${countedOf(countAt(result, '/intervals'), 'interval')} ${words(itemsOf(result, '/intervals').length === 1 ? 'was' : 'were')} read (ruleset ${must(result, '/ruleset', name)}):`,
   )
-  writer.table(
-    ['Hole', 'Interval', 'Grade', 'Equivalent', 'Grade times length', 'Band'],
-    rows.map(row => [
-      read(result, `${row}/hole`, name),
-      read(result, `${row}/length_as_printed`, name),
-      grades(result, row),
-      equivalents(result, row),
-      thickness(result, row),
-      read(result, `${row}/band/band`, word),
-    ]),
-  )
+  tableOf(writer, result, rows, {
+    Hole: ['hole', name],
+    Interval: ['length_as_printed', name],
+    Grade: row => measures(result, `${row}/grades`),
+    Equivalent: row => measures(result, `${row}/derived/equivalents`, pointer => read(result, pointer) ?? words('unknown')),
+    'Grade times length': row => measures(result, `${row}/derived/grade_thickness`),
+    Band: ['band/band', word],
+  })
   const basis = itemsOf(result, `${rows[0]}/derived/equivalents`)[0]
   if (basis !== undefined) writer.say(t`Equivalents: ${must(result, `${basis}/basis`, word)}.`)
   const flags = itemsOf(result, '/flags', 8)
@@ -139,35 +130,12 @@ export const drill: TopicAnswer = async ({ calls, understood, writer }) => {
   }
   return { subject: null }
 }
-const grades = (result: Result, row: string): Prose | null => {
-  const list = itemsOf(result, `${row}/grades`)
-  return list.length === 0
-    ? null
-    : joined(
-        list.map(each => t`${must(result, `${each}/value`)} ${must(result, `${each}/unit`, name)} ${must(result, `${each}/metal`, name)}`),
-        ', ',
-      )
-}
-const equivalents = (result: Result, row: string): Prose | null => {
-  const list = itemsOf(result, `${row}/derived/equivalents`)
-  return list.length === 0
-    ? null
-    : joined(
-        list.map(
-          each =>
-            t`${read(result, `${each}/value`) ?? words('unknown')} ${must(result, `${each}/unit`, name)} ${must(result, `${each}/metal`, name)}`,
-        ),
-        ', ',
-      )
-}
-const thickness = (result: Result, row: string): Prose | null => {
-  const list = itemsOf(result, `${row}/derived/grade_thickness`)
-  return list.length === 0
-    ? null
-    : joined(
-        list.map(each => t`${must(result, `${each}/value`)} ${must(result, `${each}/unit`, name)} ${must(result, `${each}/metal`, name)}`),
-        ', ',
-      )
+/** The values of a list with units and metals, with commas between them; null if the list is empty. */
+function measures(result: Result, list: string, valueOf = (pointer: string): Figure | Prose => must(result, pointer)): Prose | null {
+  const items = itemsOf(result, list).map(
+    each => t`${valueOf(`${each}/value`)} ${must(result, `${each}/unit`, name)} ${must(result, `${each}/metal`, name)}`,
+  )
+  return items.length === 0 ? null : joined(items, ', ')
 }
 
 export const flowThrough: TopicAnswer = async ({ calls, understood, conversation, writer, profile }) => {
@@ -298,12 +266,7 @@ export const blueSky: TopicAnswer = async ({ calls, understood, conversation, wr
       t`${must(result, '/investor_state/name', name)}, ${must(result, '/offering/title', name)} (ruleset ${must(result, '/ruleset', name)}): ${must(result, '/status', word)}.${due === null ? t`` : t` ${must(result, '/sec_filing/form', name)} is due ${due}.`}`,
     )
     const rows = itemsOf(result, '/checks').filter(row => !['not_applicable'].includes(valueAt(result, `${row}/status`) ?? ''))
-    writer.table(
-      ['Check', 'Status', 'Explanation'],
-      rows
-        .slice(0, 10)
-        .map(row => [read(result, `${row}/title`, name), read(result, `${row}/status`, word), read(result, `${row}/explanation`, quoted)]),
-    )
+    tableOf(writer, result, rows.slice(0, 10), { Check: ['title', name], Status: ['status', word], Explanation: ['explanation', quoted] })
   }
   writer.say(words('General rules, not legal advice.'))
   return { subject: null, inputs: { states: wanted.join(','), offering_type: kind } }
@@ -341,17 +304,14 @@ export const delisting: TopicAnswer = async ({ calls, understood, conversation, 
     .filter(row => valueAt(result, `${row}/value`) !== null && valueAt(result, `${row}/role`) === 'required')
     .slice(0, 6)
   if (rows.length > 0)
-    writer.table(
-      ['Check', 'Rule', 'Status', 'Value', 'Threshold', 'Unit'],
-      rows.map(row => [
-        read(result, `${row}/title`, quoted),
-        read(result, `${row}/rule`, name),
-        read(result, `${row}/status`, word),
-        read(result, `${row}/value`),
-        read(result, `${row}/threshold`),
-        read(result, `${row}/unit`, word),
-      ]),
-    )
+    tableOf(writer, result, rows, {
+      Check: ['title', quoted],
+      Rule: ['rule', name],
+      Status: ['status', word],
+      Value: 'value',
+      Threshold: 'threshold',
+      Unit: ['unit', word],
+    })
   writer.say(t`Read from: ${must(result, '/coverage', quoted)}.`)
   return { subject: subjectOf(company) }
 }

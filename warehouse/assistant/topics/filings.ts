@@ -5,7 +5,7 @@ import { countAt, countOf, date, fromClock, given, instant, money, must, name, q
 import { Refusal } from '../refusal.ts'
 import { type Company, emptySubject, findCompanies, findCompany, labelOf, nameOf, subjectOf } from '../subjects.ts'
 import { type Prose, t, words } from '../writer.ts'
-import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const forms: Readonly<Record<string, readonly string[]>> = { annual: ['10-K', '40-F', '20-F'] }
 const spanOf = (ask: Ask): { from?: string; to?: string } => {
@@ -66,17 +66,14 @@ export const filings: TopicAnswer = async ask => {
         ? t`The newest such filing${of}:`
         : t`The newest ${countOf(shown.map(row => must(result, `${row}/accession`, name)))} of the filings${of} that fit:`,
     )
-    writer.table(
-      ['Filed', 'Form', 'Description', 'Company', 'Accession', 'Source'],
-      shown.map(row => [
-        read(result, `${row}/filed_date`, date),
-        read(result, `${row}/form`, name),
-        read(result, `${row}/form_title`, quoted),
-        read(result, `${row}/company`, name),
-        read(result, `${row}/accession`, name),
-        writer.cite(result, { only: [valueAt(result, `${row}/accession`)] }),
-      ]),
-    )
+    tableOf(writer, result, shown, {
+      Filed: ['filed_date', date],
+      Form: ['form', name],
+      Description: ['form_title', quoted],
+      Company: ['company', name],
+      Accession: ['accession', name],
+      Source: row => writer.cite(result, { only: [valueAt(result, `${row}/accession`)] }),
+    })
   }
   return {
     subject: company === undefined ? { ...emptySubject } : subjectOf(company),
@@ -174,16 +171,13 @@ export const reportCalendar: TopicAnswer = async ask => {
   if (rows.length === 0) writer.say(t`No report date ${span} is held.`, writer.cite(result))
   else {
     writer.say(t`Report dates ${span}; only a confirmed date was stated by the issuer or a calendar as fixed:`, writer.cite(result))
-    writer.table(
-      ['Date', 'Symbol', 'Company', 'Time', 'Status'],
-      rows.map(row => [
-        read(result, `${row}/date`, date),
-        read(result, `${row}/symbol`, name),
-        read(result, `${row}/company`, name),
-        read(result, `${row}/time_of_day`, word),
-        read(result, `${row}/status`, word),
-      ]),
-    )
+    tableOf(writer, result, rows, {
+      Date: ['date', date],
+      Symbol: ['symbol', name],
+      Company: ['company', name],
+      Time: ['time_of_day', word],
+      Status: ['status', word],
+    })
   }
   return { subject: { ...emptySubject } }
 }
@@ -258,15 +252,7 @@ const stake = (result: Result, row: string): Prose => {
   return percent === null ? t`` : t`, ${percent}`
 }
 function filingTable({ writer }: Ask, found: Result, rows: readonly string[]): void {
-  writer.table(
-    ['Filed', 'Form', 'Description', 'Company'],
-    rows.map(row => [
-      read(found, `${row}/filed_date`, date),
-      read(found, `${row}/form`, name),
-      read(found, `${row}/form_title`, quoted),
-      read(found, `${row}/company`, name),
-    ]),
-  )
+  tableOf(writer, found, rows, { Filed: ['filed_date', date], Form: ['form', name], Description: ['form_title', quoted], Company: ['company', name] })
 }
 async function newsOf(ask: Ask, company: Company, from: string, since: ReturnType<typeof fromClock>): Promise<void> {
   const { calls, writer, today } = ask

@@ -6,7 +6,7 @@ import { countAt, date, type Figure, given, growth, instant, money, must, name, 
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompanies, findCompany } from '../subjects.ts'
 import { joined, type Prose, t, words } from '../writer.ts'
-import { type Ask, type Continuation, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, type Continuation, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const periodOf = ({ understood, conversation }: Ask) => understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
 
@@ -94,10 +94,7 @@ async function series(ask: Ask, country: string, indicator: string): Promise<voi
   }
   writer.say(...sentences, writer.cite(result))
   if (ranged && !single && inside.length > 1 && inside.length <= 13)
-    writer.table(
-      ['Date', 'Value'],
-      inside.map(row => [read(result, `${row}/date`, date), figure(row)]),
-    )
+    tableOf(writer, result, inside, { Date: ['date', date], Value: row => figure(row) })
 }
 
 async function countryOverview({ calls, writer }: Ask, country: string | null): Promise<Continuation> {
@@ -111,17 +108,12 @@ async function countryOverview({ calls, writer }: Ask, country: string | null): 
     writer.say(t`No indicator of ${must(result, '/name', name)} has observations here. ${must(result, '/coverage/sentence', quoted)}.`)
   else {
     writer.say(t`${must(result, '/with_data')} indicators of ${must(result, '/name', name)} have observations:`, writer.cite(result))
-    writer.table(
-      ['Indicator', 'Unit', 'Latest', 'Date'],
-      rows
-        .slice(0, 15)
-        .map(row => [
-          read(result, `${row}/title`, name),
-          read(result, `${row}/unit`, word),
-          read(result, `${row}/latest/value`),
-          read(result, `${row}/latest/date`, date),
-        ]),
-    )
+    tableOf(writer, result, rows.slice(0, 15), {
+      Indicator: ['title', name],
+      Unit: ['unit', word],
+      Latest: 'latest/value',
+      Date: ['latest/date', date],
+    })
   }
   return { subject: { ...emptySubject, kind: 'country', country } }
 }
@@ -177,19 +169,14 @@ export const economicCalendar: TopicAnswer = async ask => {
     }
   } else {
     writer.say(t`Releases from ${must(result, '/from', date)} to ${must(result, '/to', date)}:`, writer.cite(result))
-    writer.table(
-      ['Date', 'Country', 'Release', 'For', 'Previous', 'Actual'],
-      rows
-        .slice(0, 15)
-        .map(row => [
-          read(result, `${row}/date`, date),
-          read(result, `${row}/country`, name),
-          read(result, `${row}/title`, name),
-          read(result, `${row}/period`, name),
-          read(result, `${row}/previous`),
-          read(result, `${row}/actual`),
-        ]),
-    )
+    tableOf(writer, result, rows.slice(0, 15), {
+      Date: ['date', date],
+      Country: ['country', name],
+      Release: ['title', name],
+      For: ['period', name],
+      Previous: 'previous',
+      Actual: 'actual',
+    })
   }
   return { subject: { ...emptySubject } }
 }
@@ -364,19 +351,14 @@ export const pairs: TopicAnswer = async ({ calls, understood, conversation, writ
   )
   if (ordered.length === 0) writer.say(words('No pair has prices of both lines.'))
   else
-    writer.table(
-      ['Toronto', 'United States', 'Issuer', 'Spread', 'Premium side', 'State'],
-      ordered
-        .slice(0, 12)
-        .map(row => [
-          read(result, `${row}/toronto_symbol`, name),
-          read(result, `${row}/us_symbol`, name),
-          read(result, `${row}/issuer`, name),
-          read(result, `${row}/spread_pct`, rounded(3, '%')),
-          read(result, `${row}/premium_side`, word),
-          read(result, `${row}/status`, word),
-        ]),
-    )
+    tableOf(writer, result, ordered.slice(0, 12), {
+      Toronto: ['toronto_symbol', name],
+      'United States': ['us_symbol', name],
+      Issuer: ['issuer', name],
+      Spread: ['spread_pct', rounded(3, '%')],
+      'Premium side': ['premium_side', word],
+      State: ['status', word],
+    })
   return { subject: { ...emptySubject } }
 }
 

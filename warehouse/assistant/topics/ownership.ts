@@ -7,7 +7,7 @@ import { countOf, date, difference, type Figure, given, must, name, quoted, read
 import { Refusal } from '../refusal.ts'
 import { type Company, emptySubject, findCompanies, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
-import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const periodOf = ({ understood, conversation }: Ask) => understood.period ?? (understood.carried ? (conversation?.period ?? null) : null)
 
@@ -140,18 +140,13 @@ export const insiderClusters: TopicAnswer = async ({ calls, writer }) => {
       t`${must(result, `${newest}/issuer_name`, name)} (${must(screened, `${row}/code`, name)}): ${countOf(owners.map(each => must(result, `${each}/owner_ciks/0`, name)))} insiders bought ${sum(lines.map(each => must(result, `${each}/shares`)))} shares on the open market, ${must(result, `${first}/transaction_date`, date)} to ${must(result, `${last}/transaction_date`, date)}:`,
       writer.cite(result, { only: lines.map(each => valueAt(result, `${each}/accession`)) }),
     )
-    writer.table(
-      ['Date', 'Who', 'Shares', 'Price', 'Filed'],
-      lines
-        .slice(0, 8)
-        .map(each => [
-          read(result, `${each}/transaction_date`, date),
-          ownersOf(result, each),
-          read(result, `${each}/shares`),
-          read(result, `${each}/price`),
-          read(result, `${each}/filed_date`, date),
-        ]),
-    )
+    tableOf(writer, result, lines.slice(0, 8), {
+      Date: ['transaction_date', date],
+      Who: each => ownersOf(result, each),
+      Shares: 'shares',
+      Price: 'price',
+      Filed: ['filed_date', date],
+    })
     function inWindow(all: readonly string[], end: string): string[] {
       return all.filter(
         each => dayOf(each) <= dayOf(end) && dayOf(each) > addDays(dayOf(end), -clusterDays) && valueAt(result as Result, `${each}/shares`) !== null,
@@ -191,17 +186,12 @@ export const holders: TopicAnswer = async ask => {
       t`${countedOf(must(result, '/holders_count'), 'manager')} reported ${label} on Form 13F for ${must(result, '/quarter', name)}:`,
       writer.cite(result),
     )
-    writer.table(
-      ['Manager', 'Class', 'Shares', 'Value, USD'],
-      rows
-        .slice(0, 12)
-        .map(row => [
-          read(result, `${row}/manager`, name),
-          read(result, `${row}/class_title`, name),
-          read(result, `${row}/shares`),
-          read(result, `${row}/value_usd`),
-        ]),
-    )
+    tableOf(writer, result, rows.slice(0, 12), {
+      Manager: ['manager', name],
+      Class: ['class_title', name],
+      Shares: 'shares',
+      'Value, USD': 'value_usd',
+    })
     writer.say(t`${must(result, '/coverage/note', quoted)}`)
   }
   await saySchedules(ask, company)
@@ -326,18 +316,13 @@ export const manager: TopicAnswer = async ask => {
     t`${who} reported ${countedOf(must(result, '/holdings_count'), 'holding')} for ${must(result, '/quarter', name)}${total === null ? t`` : t`, worth ${total}`}.`,
     writer.cite(result),
   )
-  writer.table(
-    ['Issuer', 'Symbol', 'Class', 'Shares', 'Value, USD'],
-    rows
-      .slice(0, 12)
-      .map(row => [
-        read(result, `${row}/issuer_name`, name),
-        read(result, `${row}/symbol`, name),
-        read(result, `${row}/class_title`, name),
-        read(result, `${row}/shares`),
-        read(result, `${row}/value_usd`),
-      ]),
-  )
+  tableOf(writer, result, rows.slice(0, 12), {
+    Issuer: ['issuer_name', name],
+    Symbol: ['symbol', name],
+    Class: ['class_title', name],
+    Shares: 'shares',
+    'Value, USD': 'value_usd',
+  })
   return { subject }
 }
 
@@ -358,19 +343,14 @@ export const managerChanges: TopicAnswer = async ask => {
   )
   const rows = itemsOf(result, '/changes').filter(row => valueAt(result, `${row}/change`) !== 'unchanged')
   if (rows.length > 0)
-    writer.table(
-      ['Change', 'Issuer', 'Symbol', 'Shares before', 'Shares', 'Change of shares'],
-      rows
-        .slice(0, 12)
-        .map(row => [
-          read(result, `${row}/change`, word),
-          read(result, `${row}/issuer_name`, name),
-          read(result, `${row}/symbol`, name),
-          read(result, `${row}/shares_before`),
-          read(result, `${row}/shares`),
-          read(result, `${row}/shares_change_pct`, signedPercent),
-        ]),
-    )
+    tableOf(writer, result, rows.slice(0, 12), {
+      Change: ['change', word],
+      Issuer: ['issuer_name', name],
+      Symbol: ['symbol', name],
+      'Shares before': 'shares_before',
+      Shares: 'shares',
+      'Change of shares': ['shares_change_pct', signedPercent],
+    })
   return { subject }
 }
 
@@ -380,15 +360,12 @@ export const managers: TopicAnswer = async ({ calls, writer }) => {
     t`${countedOf(must(result, '/count'), 'manager')} with Form 13F filings ${words(valueAt(result, '/count') === '1' ? 'is' : 'are')} held:`,
     writer.cite(result),
   )
-  writer.table(
-    ['Manager', 'Last quarter', 'Holdings', 'Value, USD'],
-    itemsOf(result, '/managers', 20).map(row => [
-      read(result, `${row}/manager`, name),
-      read(result, `${row}/last_quarter`, name),
-      read(result, `${row}/holdings_count`),
-      read(result, `${row}/value_usd`),
-    ]),
-  )
+  tableOf(writer, result, itemsOf(result, '/managers', 20), {
+    Manager: ['manager', name],
+    'Last quarter': ['last_quarter', name],
+    Holdings: 'holdings_count',
+    'Value, USD': 'value_usd',
+  })
   return { subject: { ...emptySubject } }
 }
 
@@ -410,20 +387,15 @@ const schedules =
     if (rows.length === 0) writer.say(t`No ${words(what)}${of} was filed in the days ${window} that are held.`, writer.cite(result))
     else {
       writer.say(t`${countedOf(must(result, '/count'), 'filing')} of ${words(what)}${of} in the days ${window}:`)
-      writer.table(
-        ['Filed', 'Form', 'Issuer', 'Holder', 'Shares', 'Percent', 'Source'],
-        rows
-          .slice(0, 12)
-          .map(row => [
-            read(result, `${row}/filed_date`, date),
-            read(result, `${row}/form`, name),
-            read(result, `${row}/issuer_name`, name),
-            read(result, `${row}/aggregate_of`, name),
-            read(result, `${row}/aggregate`),
-            read(result, `${row}/percent`, rounded(2, '%')),
-            writer.cite(result, { only: [valueAt(result, `${row}/accession`)] }),
-          ]),
-      )
+      tableOf(writer, result, rows.slice(0, 12), {
+        Filed: ['filed_date', date],
+        Form: ['form', name],
+        Issuer: ['issuer_name', name],
+        Holder: ['aggregate_of', name],
+        Shares: 'aggregate',
+        Percent: ['percent', rounded(2, '%')],
+        Source: row => writer.cite(result, { only: [valueAt(result, `${row}/accession`)] }),
+      })
       const purpose = rows.flatMap(row => read(result, `${row}/purpose_excerpt`, quoted) ?? [])[0]
       if (purpose !== undefined) writer.say(t`Purpose as the filing states it: “${purpose}”`)
     }

@@ -27,7 +27,7 @@ import {
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompanies, findCompany, type Line, labelOf, subjectOf } from '../subjects.ts'
 import { type Prose, t, words } from '../writer.ts'
-import { itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 const shareLines = (lines: readonly Line[]): readonly Line[] => {
   const common = lines.filter(each => !['preferred', 'warrant', 'right', 'note'].includes(each.type))
@@ -202,15 +202,12 @@ function sayLast({ writer }: Parameters<TopicAnswer>[0], result: Result, line: L
     t`${labelOf(line)} last closed at ${must(result, `${last}/close`, style)} on ${must(result, `${last}/date`, date)}.`,
     writer.cite(result),
   )
-  writer.table(
-    ['Session', 'Close', 'Adjusted close', 'Volume'],
-    shown.map(bar => [
-      read(result, `${bar}/date`, date),
-      read(result, `${bar}/close`, style),
-      read(result, `${bar}/adjusted_close`, { ...style, places: 4 } as Style),
-      read(result, `${bar}/volume`),
-    ]),
-  )
+  tableOf(writer, result, shown, {
+    Session: ['date', date],
+    Close: ['close', style],
+    'Adjusted close': ['adjusted_close', { ...style, places: 4 } as Style],
+    Volume: 'volume',
+  })
 }
 
 function sayRange({ writer }: Parameters<TopicAnswer>[0], result: Result, line: Line, bars: readonly string[], from: string, split: boolean): void {
@@ -390,18 +387,13 @@ export const revisions: TopicAnswer = async ({ calls, understood, conversation, 
     writer.say(t`The adjusted closes of ${labelOf(company.line)} were not restated since they were first held. ${coverage(result)}`)
   else {
     writer.say(t`The adjusted closes of ${labelOf(company.line)} were restated ${must(result, '/count')} times.`, writer.cite(result))
-    writer.table(
-      ['Ex-date', 'Reason', 'Price factor', 'Bars restated', 'Known from'],
-      rows
-        .slice(0, 10)
-        .map(row => [
-          read(result, `${row}/ex_date`, date),
-          read(result, `${row}/reason`, word),
-          read(result, `${row}/price_factor`, rounded(6)),
-          read(result, `${row}/bars_restated`),
-          read(result, `${row}/known_from`, date),
-        ]),
-    )
+    tableOf(writer, result, rows.slice(0, 10), {
+      'Ex-date': ['ex_date', date],
+      Reason: ['reason', word],
+      'Price factor': ['price_factor', rounded(6)],
+      'Bars restated': 'bars_restated',
+      'Known from': ['known_from', date],
+    })
   }
   return { subject: subjectOf(company) }
 }

@@ -5,7 +5,7 @@ import { definitionIn } from '../definitions.ts'
 import { Refusal } from '../refusal.ts'
 import { emptySubject, findCompany, labelOf, subjectOf } from '../subjects.ts'
 import { countedOf, joined, type Prose, t, words } from '../writer.ts'
-import { type Ask, itemsOf, type TopicAnswer, valueAt } from './topic.ts'
+import { type Ask, itemsOf, type TopicAnswer, tableOf, valueAt } from './topic.ts'
 
 export const listing: TopicAnswer = async ({ calls, understood, conversation, writer }) => {
   const company = await findCompany(calls, understood, conversation, 'issuer')
@@ -27,16 +27,13 @@ export const listing: TopicAnswer = async ({ calls, understood, conversation, wr
   if (understood.words.has('cusip')) await sayCusips({ calls, writer }, line.symbol)
   const past = itemsOf(result, '/history')
   if (past.length > 1)
-    writer.table(
-      ['Symbol', 'Name', 'From', 'To', 'Why it ended'],
-      past.map(row => [
-        read(result, `${row}/symbol`, name),
-        read(result, `${row}/name`, name),
-        read(result, `${row}/valid_from`, date),
-        read(result, `${row}/valid_to`, date),
-        read(result, `${row}/end_reason`, word),
-      ]),
-    )
+    tableOf(writer, result, past, {
+      Symbol: ['symbol', name],
+      Name: ['name', name],
+      From: ['valid_from', date],
+      To: ['valid_to', date],
+      'Why it ended': ['end_reason', word],
+    })
   const others = company.lines.filter(each => each.symbol !== line.symbol)
   if (others.length > 0)
     writer.say(
@@ -115,11 +112,7 @@ export const marketHours: TopicAnswer = async ({ calls, understood, writer, toda
   }
   if (/\bholidays\b/i.test(question) && day === null && festival === null) {
     const row = itemsOf(result, '/exchanges').find(each => wanted.includes(valueAt(result, `${each}/exchange`) ?? ''))
-    if (row !== undefined)
-      writer.table(
-        ['Date', 'Holiday'],
-        itemsOf(result, `${row}/holidays`).map(each => [read(result, `${each}/date`, date), read(result, `${each}/name`, quoted)]),
-      )
+    if (row !== undefined) tableOf(writer, result, itemsOf(result, `${row}/holidays`), { Date: ['date', date], Holiday: ['name', quoted] })
   }
   return { subject: { ...emptySubject } }
 }
@@ -156,10 +149,7 @@ export const themes: TopicAnswer = async ({ calls, understood, conversation, wri
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a), { row: '', score: 0 })
   if (best.score === 0) {
     writer.say(t`${must(result, '/count')} themes are kept:`, writer.cite(result))
-    writer.table(
-      ['Theme', 'Listings', 'What is in it'],
-      rows.map(row => [read(result, `${row}/title`, name), read(result, `${row}/total`), read(result, `${row}/description`, quoted)]),
-    )
+    tableOf(writer, result, rows, { Theme: ['title', name], Listings: 'total', 'What is in it': ['description', quoted] })
   } else {
     const market = understood.otherLine ?? (/\bcanad|\btsx/i.test(understood.question) ? 'CA' : null)
     const members = itemsOf(result, `${best.row}/members`)
@@ -169,11 +159,7 @@ export const themes: TopicAnswer = async ({ calls, understood, conversation, wri
       t`${must(result, `${best.row}/title`, name)}: ${countedOf(market === null ? must(result, `${best.row}/total`) : countOf(members.map(row => must(result, `${row}/symbol`, name))), 'listing')}${market === null ? t`` : words(market === 'CA' ? ' in Canada' : ' in the United States')}. ${must(result, `${best.row}/description`, quoted)}`,
       writer.cite(result),
     )
-    if (members.length > 0)
-      writer.table(
-        ['Symbol', 'Name', 'Why'],
-        members.map(row => [read(result, `${row}/symbol`, name), read(result, `${row}/name`, name), read(result, `${row}/because`, quoted)]),
-      )
+    if (members.length > 0) tableOf(writer, result, members, { Symbol: ['symbol', name], Name: ['name', name], Why: ['because', quoted] })
   }
   return { subject: conversation?.subject ?? { ...emptySubject } }
 }
@@ -203,11 +189,7 @@ export const status: TopicAnswer = async ({ calls, writer }) => {
   writer.say(
     t`The service reports: ${must(result, '/status', word)}. ${countOf(rows.map(row => must(result, `${row}/name`, name)))} components are watched, ${countOf(bad.map(row => must(result, `${row}/name`, name)))} of them not operational.`,
   )
-  if (bad.length > 0)
-    writer.table(
-      ['Component', 'Status', 'Detail'],
-      bad.slice(0, 10).map(row => [read(result, `${row}/name`, name), read(result, `${row}/status`, word), read(result, `${row}/detail`, quoted)]),
-    )
+  if (bad.length > 0) tableOf(writer, result, bad.slice(0, 10), { Component: ['name', name], Status: ['status', word], Detail: ['detail', quoted] })
   return { subject: { ...emptySubject } }
 }
 

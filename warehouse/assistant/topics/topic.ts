@@ -1,10 +1,11 @@
 // The input of a topic, and its state for the next question.
 import type { Conversation, Profile, Subject } from '#schemas/assistant.ts'
 import type { Calls, Result } from '../calls.ts'
+import { read, type Style } from '../claims.ts'
 import { lengthAt, textOf } from '../json-values.ts'
 import type { Topic } from '../lexicon.ts'
 import type { Understanding } from '../understand.ts'
-import type { Writer } from '../writer.ts'
+import type { Cell, Writer } from '../writer.ts'
 
 export type Ask = {
   readonly calls: Calls
@@ -30,3 +31,17 @@ export type TopicAnswer = (ask: Ask) => Promise<Continuation>
 export const itemsOf = (result: Result, list: string, most = 1000): string[] =>
   Array.from({ length: Math.min(lengthAt(result.tree, list), most) }, (_, index) => `${list}/${index}`)
 export const valueAt = (result: Result, pointer: string): string | null => textOf(result.tree, pointer)
+
+/** A column: the member of a row that it shows, with the style if it is not that of a number; or what a row's pointer gives. */
+type Column = string | readonly [member: string, style: Style] | ((row: string) => Cell)
+/** Writes rows of an answer, given by their pointers, as a table: its columns by their headings. */
+export function tableOf(writer: Writer, result: Result, rows: readonly string[], columns: Readonly<Record<string, Column>>): void {
+  const cellOf = (row: string, column: Column): Cell => {
+    if (typeof column === 'function') return column(row)
+    return typeof column === 'string' ? read(result, `${row}/${column}`) : read(result, `${row}/${column[0]}`, column[1])
+  }
+  writer.table(
+    Object.keys(columns),
+    rows.map(row => Object.values(columns).map(column => cellOf(row, column))),
+  )
+}

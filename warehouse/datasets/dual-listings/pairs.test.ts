@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { curated } from '../../rulesets/dual-listings/rules.ts'
 import { type Interval, symbolIndexOf } from '../symbols/symbol-index.ts'
 import { checkPair, type InterlistedRow } from './check.ts'
@@ -72,18 +73,18 @@ describe("the operator's pairs", () => {
 })
 
 describe('names of issuers', () => {
-  it.each([
-    ['Vermilion Energy Inc.', 'Vermilion Energy Inc. Common (Canada)', 'same'],
-    ['Royal Bank of Canada', 'Royal Bank Of Canada Common Stock', 'same'],
-    ['Gildan Activewear Inc.', 'Gildan Activewear, Inc. Class A Sub. Vot. Common Stock', 'same'],
-    ['Bank of Nova Scotia (The)', 'Bank Nova Scotia Halifax Pfd 3 Ordinary Shares', 'similar'],
-    ['TELUS Corporation', 'AT&T Inc.', 'different'],
-    ['Barrick Mining Corporation', 'Barnes Group, Inc. Common Stock', 'different'],
-    ['Quill Telecom Inc.', 'Quartz Tractor Company', 'different'],
-    // An exchangeable share is of another issuer, though the names begin alike.
-    ['Brookfield Infrastructure Corporation', 'Brookfield Infrastructure Partners L.P.', 'similar'],
-    ['', 'Anything', 'different'],
-  ] as const)('%s and %s are %s', (a, b, likeness) => {
+  // The exchangeable share of Brookfield is of another issuer, though the names begin alike.
+  it.each(textTable`
+    Vermilion Energy Inc.                 | Vermilion Energy Inc. Common (Canada)                  | same
+    Royal Bank of Canada                  | Royal Bank Of Canada Common Stock                      | same
+    Gildan Activewear Inc.                | Gildan Activewear, Inc. Class A Sub. Vot. Common Stock | same
+    Bank of Nova Scotia (The)             | Bank Nova Scotia Halifax Pfd 3 Ordinary Shares         | similar
+    TELUS Corporation                     | AT&T Inc.                                              | different
+    Barrick Mining Corporation            | Barnes Group, Inc. Common Stock                        | different
+    Quill Telecom Inc.                    | Quartz Tractor Company                                 | different
+    Brookfield Infrastructure Corporation | Brookfield Infrastructure Partners L.P.                | similar
+                                          | Anything                                               | different
+  `)('%s and %s are %s', (a, b, likeness) => {
     expect([likenessOf(a, b), likenessOf(b, a)]).toEqual([likeness, likeness])
   })
 })

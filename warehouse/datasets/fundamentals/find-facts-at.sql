@@ -11,21 +11,7 @@ with accepted as (
   from company_facts as f
   left join accepted as a on a.accession = f.accession
 )
-select
-  taxonomy,
-  concept,
-  unit,
-  period_start,
-  period_end,
-  value,
-  fy,
-  form,
-  filed_date,
-  accession,
-  place,
-  known_from,
-  source,
-  raw_sha256
+select taxonomy, concept, unit, period_start, period_end, value, fy, form, filed_date, accession, place, known_from, source, raw_sha256
 from visible
 where taxonomy || ':' || concept in (select unnest($concepts))
   and ($since is null or period_end >= $since::date)

@@ -4,24 +4,8 @@ with named as (
   select distinct filing_id from holdings_reports_history where quarter = $quarter
 ), newest as (
   select
-    filing_id,
-    accession,
-    manager_cik,
-    manager_name,
-    quarter,
-    form,
-    report_type,
-    amendment_type,
-    "table",
-    rows_read,
-    placeholders,
-    value_sum,
-    unit,
-    unit_source,
-    known_from,
-    source,
-    raw_sha256,
-    withdrawn
+    filing_id, accession, manager_cik, manager_name, quarter, form, report_type, amendment_type, "table", rows_read, placeholders,
+    value_sum, unit, unit_source, known_from, source, raw_sha256, withdrawn
   from holdings_reports_history
   where filing_id in (select filing_id from named)
   qualify row_number() over (partition by filing_id order by release_from desc, known_from desc, raw_sha256) = 1

@@ -2,6 +2,7 @@
 import { NotFound } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { type ApiKey, selectKeys, toKey } from '../accounts/keys.ts'
+import { isBehind } from '../users/newest-first.ts'
 
 export type AnyKey = Pick<
   ApiKey,
@@ -41,14 +42,7 @@ export async function findAllKeys(db: Db, { state, owner, after, limit }: KeysQu
     )
     .$if(owner === 'operator', query => query.where('k.owner', 'is', null))
     .$if(owner !== null && owner !== 'operator', query => query.where('k.owner', '=', owner ?? ''))
-    .$if(after !== null, query =>
-      query.where(where =>
-        where.or([
-          where('k.created_at', '<', after?.created_at ?? ''),
-          where.and([where('k.created_at', '=', after?.created_at ?? ''), where('k.key_id', '>', after?.key_id ?? '')]),
-        ]),
-      ),
-    )
+    .where(isBehind('k.created_at', 'k.key_id', after && { created_at: after.created_at, id: after.key_id }))
     .orderBy('k.created_at', 'desc')
     .orderBy('k.key_id')
     .limit(limit)

@@ -1,9 +1,11 @@
 // Accounts as administrators see them, and the administrator right.
-import { BadRequest, Forbidden, NotFound } from '#schemas/errors.ts'
+import { BadRequest, Forbidden } from '#schemas/errors.ts'
 import type { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
 import { emailKey } from '../users/email.ts'
+import { lockUser, noSuchAccount } from '../users/locked-user.ts'
+import { isBehind } from '../users/newest-first.ts'
 
 export type AdminUserRow = {
   readonly id: string
@@ -59,14 +61,7 @@ export async function findUsers(db: Db, { beginning, after, limit }: UsersQuery)
   const pattern = `${emailKey(beginning ?? '').replaceAll(/[\\%_]/g, found => `\\${found}`)}%`
   const rows = await rowsOf(db)
     .$if(beginning !== null, query => query.where('u.email_key', 'like', pattern))
-    .$if(after !== null, query =>
-      query.where(where =>
-        where.or([
-          where('u.created_at', '<', after?.created_at ?? ''),
-          where.and([where('u.created_at', '=', after?.created_at ?? ''), where('u.user_id', '>', after?.id ?? '')]),
-        ]),
-      ),
-    )
+    .where(isBehind('u.created_at', 'u.user_id', after))
     .orderBy('u.created_at', 'desc')
     .orderBy('u.user_id')
     .limit(limit)
@@ -77,7 +72,7 @@ export async function findUsers(db: Db, { beginning, after, limit }: UsersQuery)
 /** One account. Throws `NotFound`. */
 export async function getUser(db: Db, userId: string): Promise<AdminUserRow> {
   const row = await rowsOf(db).where('u.user_id', '=', userId).executeTakeFirst()
-  if (!row) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  if (!row) throw noSuchAccount()
   return shown(row)
 }
 
@@ -110,13 +105,7 @@ export async function setAdmin(trx: Db, actor: Actor, userId: string, isAdmin: b
       code: 'conflict',
       hint: 'ask another administrator, or run crossfile admin revoke',
     })
-  const user = await trx
-    .selectFrom('app_user')
-    .select(['user_id', 'subject_key', 'is_admin'])
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  const user = await lockUser(trx, userId, ['is_admin'])
   if (user.is_admin && !isAdmin && admins.length === 1)
     throw new BadRequest('this is the last administrator', { status: 409, code: 'conflict', hint: 'make another one first' })
   if (user.is_admin !== isAdmin) {

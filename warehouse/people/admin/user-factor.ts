@@ -1,9 +1,10 @@
 // The second factor of any user: the same rows, codes and recovery codes as an administrator's.
-import { Forbidden, NotFound, Unauthorized } from '#schemas/errors.ts'
+import { Forbidden, Unauthorized } from '#schemas/errors.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { enqueueMail } from '../mail/enqueue.ts'
 import { factorOffText } from '../mail/texts.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
+import { lockUser } from '../users/locked-user.ts'
 import type { KnownOrigin } from '../users/origins.ts'
 import { bucketOfCode } from '../users/throttle.ts'
 import { factorOf, removeFactor, takeCode } from './second-factor.ts'
@@ -46,13 +47,7 @@ export async function removeUserFactor(
 
 /** As `removeUserFactor`, in this transaction. Throws `NotFound` if there is no such account. */
 export async function removeFactorIn(trx: Db, baseUrl: string, userId: string, by: string, now: Date): Promise<boolean> {
-  const user = await trx
-    .selectFrom('app_user')
-    .select(['user_id', 'email', 'subject_key', 'is_admin'])
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  const user = await lockUser(trx, userId, ['email', 'is_admin'])
   if (user.is_admin)
     throw new Forbidden('an administrator cannot remove the second factor', {
       hint: 'enrol a new one to replace it, or run crossfile admin create if you lost the old one',

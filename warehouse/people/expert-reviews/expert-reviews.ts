@@ -1,12 +1,14 @@
 // Reviews by experts: written by reviewers, read by administrators. A serious one opens a draft of an incident.
 import { randomBytes } from 'node:crypto'
-import { Forbidden, NotFound } from '#schemas/errors.ts'
+import { Forbidden } from '#schemas/errors.ts'
 import type { ExpertReview, ExpertReviewRequest } from '#schemas/expert-reviews.ts'
 import type { IncidentImpact } from '#schemas/status.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Actor } from '../admin/people.ts'
 import { openIncident } from '../status/incidents.ts'
 import { audit, pseudonymOf } from '../users/audit.ts'
+import { lockUser } from '../users/locked-user.ts'
+import { isBehind } from '../users/newest-first.ts'
 import { asService, type Trx } from '../users/own-rows.ts'
 
 export const newReviewId = (): string => `er_${randomBytes(9).toString('base64url')}`
@@ -70,14 +72,7 @@ export async function findReviews(db: Db, { category, severity, could_cause_inve
     .$if(category !== null, query => query.where('r.category', '=', category as string))
     .$if(severity !== null, query => query.where(({ fn }) => fn<string>('lower', ['r.severity']), '=', severity?.toLowerCase() ?? ''))
     .$if(could_cause_investment_loss === true, query => query.where('r.could_cause_investment_loss', '=', true))
-    .$if(after !== null, query =>
-      query.where(where =>
-        where.or([
-          where('r.created_at', '<', after?.created_at ?? ''),
-          where.and([where('r.created_at', '=', after?.created_at ?? ''), where('r.review_id', '>', after?.id ?? '')]),
-        ]),
-      ),
-    )
+    .where(isBehind('r.created_at', 'r.review_id', after))
     .orderBy('r.created_at', 'desc')
     .orderBy('r.review_id')
     .limit(limit)
@@ -95,13 +90,7 @@ export async function findReviews(db: Db, { category, severity, could_cause_inve
 export type ReviewerRow = { readonly id: string; readonly email: string; readonly is_reviewer: boolean }
 /** Grants or revokes the reviewer right in this transaction. Throws `NotFound`. */
 export async function setReviewer(trx: Db, actor: Actor, userId: string, isReviewer: boolean, now: Date): Promise<ReviewerRow> {
-  const user = await trx
-    .selectFrom('app_user')
-    .select(['user_id', 'email', 'subject_key', 'is_reviewer'])
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  const user = await lockUser(trx, userId, ['email', 'is_reviewer'])
   if (user.is_reviewer !== isReviewer) {
     await trx.updateTable('app_user').set({ is_reviewer: isReviewer }).where('user_id', '=', userId).execute()
     const acting =

@@ -1,12 +1,13 @@
 // Accounts: registration, confirmation by mail, password reset by mail. Responses never reveal whether an address has an account; only
 // the mail to the address does.
 import { randomBytes } from 'node:crypto'
-import { BadRequest, NotFound } from '#schemas/errors.ts'
+import { BadRequest } from '#schemas/errors.ts'
 import { type Db, transaction } from '../../store/postgres.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue.ts'
 import { alreadyRegisteredText, passwordChangedText, registeredAgainText, resetText, verifyText } from '../mail/texts.ts'
 import { audit, pseudonymOf } from './audit.ts'
 import { emailKey } from './email.ts'
+import { lockUser } from './locked-user.ts'
 import { issueToken, ownerOfToken, useToken, voidTokens } from './one-time-tokens.ts'
 import { type Client, forgetOrigins, rememberOrigin } from './origins.ts'
 import { asService, asUser, type Trx } from './own-rows.ts'
@@ -203,13 +204,7 @@ export async function setPassword(trx: Trx, userId: string, password_hash: strin
  * line, or an administrator's pseudonym. Throws `NotFound`, and 409 `conflict` if an administrator would disable another one.
  */
 export async function setActive(trx: Db, userId: string, active: boolean, by: string, now: Date): Promise<boolean> {
-  const user = await trx
-    .selectFrom('app_user')
-    .select(['user_id', 'subject_key', 'is_active', 'is_admin'])
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user) throw new NotFound('there is no such account', { hint: 'GET /api/v1/admin/users lists them' })
+  const user = await lockUser(trx, userId, ['is_active', 'is_admin'])
   if (user.is_active === active) return false
   if (user.is_admin && !active && by !== 'operator')
     throw new BadRequest('an administrator cannot be disabled', { status: 409, code: 'conflict', hint: 'remove the role first' })

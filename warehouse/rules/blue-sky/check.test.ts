@@ -1,8 +1,9 @@
 // Every exemption and rule of f.1, the notes of f.3, and what must hold of every offering.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { refusalOf } from '#fixtures/refusal.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { BlueSkyCheckRequest, BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
-import { BadRequest } from '#schemas/errors.ts'
 import { type BlueSkyRules, blueSkyRules, blueSkyRulesets } from '../../rulesets/blue-sky/rules.ts'
 import { type BlueSky, type BlueSkyStates, checkBlueSky, checkBlueSkyStates } from './check.ts'
 import type { Evaluated } from './evaluate.ts'
@@ -21,14 +22,6 @@ const checkOf = (found: BlueSky, name: string): Evaluated => {
 const of = (name: string, requested: Query): [string, string] => {
   const { status, code } = checkOf(ask(requested), name)
   return [status, code]
-}
-const refusal = (run: () => unknown): BadRequest => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof BadRequest) return error
-  }
-  throw new Error('nothing was refused')
 }
 const types = rules.offering_types.map(row => row.offering_type)
 
@@ -141,13 +134,13 @@ describe('the rules', () => {
     expect(of('cap', { offering_type: 'intrastate_147', offering_amount_usd: 1_000_000 })).toEqual(['pass', 'below_state_caps'])
     expect(of('cap', { offering_type: 'intrastate_147', offering_amount_usd: 1_000_001 })).toEqual(['unknown', 'state_cap_possible'])
   })
-  it.each([
-    ['NASDAQ', 'pass', 'listed_on_national_exchange'],
-    ['nyse american', 'pass', 'listed_on_national_exchange'],
-    ['TSX-V', 'not_applicable', 'listed_in_canada'],
-    ['OTCQB', 'not_applicable', 'listed_elsewhere'],
-    ['', 'not_applicable', 'not_listed'],
-  ])('8: a class on "%s": %s', (exchange, status, code) => {
+  it.each(textTable`
+    NASDAQ        | pass           | listed_on_national_exchange
+    nyse american | pass           | listed_on_national_exchange
+    TSX-V         | not_applicable | listed_in_canada
+    OTCQB         | not_applicable | listed_elsewhere
+                  | not_applicable | not_listed
+  `)('8: a class on "%s": %s', (exchange, status, code) => {
     expect(of('covered_by_listing', { exchange })).toEqual([status, code])
     const preempted = ask({ exchange, offering_type: 'section_4a2' }).state.preempted
     expect(preempted).toBe(status === 'pass' ? 'yes' : 'no')
@@ -245,11 +238,11 @@ describe('what is refused', () => {
     [{ offering_type: '' }, 'offering_type', 'section_4a2'],
     [{ exchange: 'Nasdak' }, 'exchange', 'did you mean NASDAQ?'],
   ])('%j', (requested, member, hint) => {
-    const error = refusal(() => ask(requested))
+    const error = refusalOf(() => ask(requested))
     expect([error.status, error.items?.[0]?.loc, error.hint]).toEqual([422, ['body', member], expect.stringContaining(hint)])
   })
   it('an edition that is none, with those that are', () => {
-    expect(refusal(() => blueSkyRules('bluesky@2020-01'))).toMatchObject({
+    expect(refusalOf(() => blueSkyRules('bluesky@2020-01'))).toMatchObject({
       status: 400,
       hint: expect.stringContaining(blueSkyRulesets[0]?.ruleset ?? '?'),
     })

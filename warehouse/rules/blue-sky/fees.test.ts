@@ -1,6 +1,7 @@
 // Every row of f.2 at amounts below, at and above what changes its fee; the sums over several states.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { BlueSkyMultiStateRequest } from '#schemas/compliance.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -139,17 +140,17 @@ describe('the fee of a notice', () => {
   it('rounds half a cent up', () => {
     expect(feeRange(row('TX').fee, '12345').high_usd).toBe('12.35')
   })
-  it.each([
-    ['ID', 'added', '50', '50'],
-    ['MO', 'added', '50', '50'],
-    ['OH', 'added', '100', '100'],
-    ['SD', 'added', '275', '275'],
-    ['VI', 'not_said', '3000', '3000'],
-    ['NM', 'not_said', '700', '700'],
-    ['KS', 'in_place_of', '500', '5000'],
-    ['MS', 'not_said', '0', '5000'],
-    ['DE', 'in_place_of', '400', '1000'],
-  ])('%s late: %s, %s to %s dollars', (code, how, low, high) => {
+  it.each(textTable`
+    ID | added       | 50   | 50
+    MO | added       | 50   | 50
+    OH | added       | 100  | 100
+    SD | added       | 275  | 275
+    VI | not_said    | 3000 | 3000
+    NM | not_said    | 700  | 700
+    KS | in_place_of | 500  | 5000
+    MS | not_said    | 0    | 5000
+    DE | in_place_of | 400  | 1000
+  `)('%s late: %s, %s to %s dollars', (code, how, low, high) => {
     const [late] = row(code).late
     expect([late?.how, late && feeRange(late.fee, '5000000')]).toEqual([how, expect.objectContaining({ low_usd: low, high_usd: high })])
   })
@@ -282,12 +283,12 @@ describe('a place', () => {
   ])('%s is %s', (text, code) => {
     expect(readPlace(rules, text)).toMatchObject({ kind: 'state', state: { code } })
   })
-  it.each([
-    ['QC', 'Quebec'],
-    ['Québec', 'Quebec'],
-    ['CA-ON', 'Ontario'],
-    ['Newfoundland', 'Newfoundland and Labrador'],
-  ])('%s is %s, in Canada', (text, name) => {
+  it.each(textTable`
+    QC           | Quebec
+    Québec       | Quebec
+    CA-ON        | Ontario
+    Newfoundland | Newfoundland and Labrador
+  `)('%s is %s, in Canada', (text, name) => {
     expect(readPlace(rules, text)).toEqual({ kind: 'elsewhere', code: expect.any(String), name, country: 'CA' })
   })
   it('every code and name of the ruleset is read as its own', () => {

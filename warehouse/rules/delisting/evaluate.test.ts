@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { refusalOf } from '#fixtures/refusal.ts'
 import { addDays } from '#schemas/days.ts'
-import { BadRequest } from '#schemas/errors.ts'
 import { delistingRules, delistingRulesets } from '../../rulesets/delisting/rules.ts'
 import type { DelistingAssessment } from './evaluate.ts'
 import { aFiling, checkOf, closesOf, evaluated, reverseSplit, statusesOf, today, usd, yearsOf } from './fakes.ts'
 
-const refused = (work: () => unknown): BadRequest => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof BadRequest) return error
-  }
-  throw new TypeError('nothing was refused')
-}
 const failing = (verdict: DelistingAssessment): string[] => verdict.checks.filter(({ status }) => status === 'fail').map(({ row }) => row.id)
 
 describe('exchanges', () => {
@@ -29,7 +21,7 @@ describe('exchanges', () => {
     expect(evaluated({ exchange: name }).exchange.id).toBe(id)
   })
   it('another name is refused with the names that are known', () => {
-    const error = refused(() => evaluated({ exchange: 'LSE' }))
+    const error = refusalOf(() => evaluated({ exchange: 'LSE' }))
     expect([error.status, error.code, error.hint, error.items?.[0]?.loc]).toEqual([
       422,
       'validation_error',
@@ -41,7 +33,7 @@ describe('exchanges', () => {
     const listing = { mic: 'XNYS', exchange: 'US', currency: 'USD', type: 'common', valid_to: null }
     expect(evaluated({ exchange: '' }, { listing }).exchange.id).toBe('nyse')
     expect(evaluated({ exchange: 'NASDAQ' }, { listing }).other_exchange).toContain('New York Stock Exchange')
-    expect(refused(() => evaluated({ exchange: ' ' })).status).toBe(422)
+    expect(refusalOf(() => evaluated({ exchange: ' ' })).status).toBe(422)
   })
   it.each(['TSX', 'TSXV', 'CSE', 'OTC', 'OTCQB', 'ARCA'])('%s has no checks here and no score', exchange => {
     const verdict = evaluated({ exchange, press_release_text: 'delisting' })
@@ -134,9 +126,9 @@ describe('auditor and structure', () => {
     expect(evaluated({ operations_country }).auditor.operations_country).toBe(country)
   })
   it('what looks like a country or an exchange is proposed', () => {
-    expect(refused(() => evaluated({ operations_country: 'Untied States' })).hint).toContain('did you mean US (United States)')
-    expect(refused(() => evaluated({ exchange: 'naasdaq' })).hint).toContain('did you mean NASDAQ?')
-    expect(refused(() => evaluated({ exchange: 'LSE' })).hint).toMatch(/^exchange: one of NASDAQ/)
+    expect(refusalOf(() => evaluated({ operations_country: 'Untied States' })).hint).toContain('did you mean US (United States)')
+    expect(refusalOf(() => evaluated({ exchange: 'naasdaq' })).hint).toContain('did you mean NASDAQ?')
+    expect(refusalOf(() => evaluated({ exchange: 'LSE' })).hint).toMatch(/^exchange: one of NASDAQ/)
   })
   it('an exchange without rules here is not reported as evaluated', () => {
     const listing = { mic: 'XNAS', exchange: 'US', currency: 'USD', type: 'common', valid_to: null } as const
@@ -148,7 +140,7 @@ describe('auditor and structure', () => {
   })
   it('an unknown country is rejected', () => {
     for (const field of ['operations_country', 'auditor_jurisdiction'])
-      expect(refused(() => evaluated({ [field]: 'XX' }))).toMatchObject({ status: 422, items: [{ loc: ['body', field] }] })
+      expect(refusalOf(() => evaluated({ [field]: 'XX' }))).toMatchObject({ status: 422, items: [{ loc: ['body', field] }] })
   })
   it('a reverse merger is watched, with the closes of $4 on 30 of the last 60 sessions', () => {
     const of = (closes: readonly string[]) => checkOf(evaluated({ is_reverse_merger: true }, { closes }), 'reverse_merger')
@@ -187,7 +179,7 @@ describe('editions', () => {
     expect(statusesOf(evaluated({}, {}, 'delisting@2024-12')).has('mvls_minimum')).toBe(false)
   })
   it('an edition that is not there is refused with those that are', () => {
-    expect(refused(() => delistingRules('delisting@1999-01')).hint).toContain('delisting@2026-11, delisting@2024-12')
+    expect(refusalOf(() => delistingRules('delisting@1999-01')).hint).toContain('delisting@2026-11, delisting@2024-12')
     expect(delistingRulesets.map(({ ruleset }) => ruleset)).toEqual(['delisting@2026-11', 'delisting@2024-12'])
   })
 })

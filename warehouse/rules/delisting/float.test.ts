@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { refusalOf } from '#fixtures/refusal.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
-import { BadRequest } from '#schemas/errors.ts'
 import { delistingRules } from '../../rulesets/delisting/rules.ts'
 import { checkOf, closesOf, evaluated } from './fakes.ts'
 import { floatOf } from './float.ts'
@@ -22,14 +22,6 @@ const holder = (shares: string | null): LargeHolder => ({
   filed_date: '2026-02-13',
   accession: '0000000002-26-000001',
 })
-const thrown = (work: () => unknown): BadRequest => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof BadRequest) return error
-  }
-  throw new TypeError('nothing was refused')
-}
 
 describe('the public float', () => {
   it('is the total less insider and restricted shares; institutions are inside it', () => {
@@ -51,11 +43,11 @@ describe('the public float', () => {
     expect(of(0).flags).toEqual([])
   })
   it('a negative float is refused with the numbers that contradict', () => {
-    const error = thrown(() => of(1000, 900, 0, 101))
+    const error = refusalOf(() => of(1000, 900, 0, 101))
     expect([error.status, error.code]).toEqual([400, 'bad_request'])
     expect(error.message).toBe('insider_shares 900 and restricted_shares 101 are together 1 more than total_shares 1000')
     expect(of(1000, 900, 0, 100).public_float_shares).toBe('0')
-    expect(thrown(() => of(1000, 0, 1001)).message).toContain('institutional_shares 1001')
+    expect(refusalOf(() => of(1000, 0, 1001)).message).toContain('institutional_shares 1001')
   })
   it('institutions above the float are an overlap: retail is 0', () => {
     const float = of(1000, 400, 700, 0)
@@ -97,7 +89,7 @@ it('parts are never more than the whole, and percentages lie between 0 and 100',
     fc.property(shares, shares, shares, shares, (total, insider, institutional, restricted) => {
       const given = numbers(total, insider, institutional, restricted)
       if (total > 0 && (insider + restricted > total || institutional > total)) {
-        expect(thrown(() => floatOf(given, [], rules)).status).toBe(400)
+        expect(refusalOf(() => floatOf(given, [], rules)).status).toBe(400)
         return
       }
       const float = floatOf(given, [], rules)

@@ -2,6 +2,7 @@
 // every bracket.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { compare, decimalOf, ratioOf, unreduced } from '../../datasets/prices/ratio.ts'
 import { flowThroughRules, flowThroughRulesets } from '../../rulesets/flow-through/rules.ts'
 import { type Band, bandsOf, combinedPct, least, marginalPct, most, taxOn, zero } from './bands.ts'
@@ -76,16 +77,16 @@ describe('highest combined rates', () => {
 })
 
 describe('2025', () => {
-  it.each([
-    ['AB', '50000', '22.5'],
-    ['BC', '40000', '19.56'],
-    ['SK', '60000', '33'],
-    ['QC', '40000', '26.11'],
-    ['ON', '95000', '31.48'],
-    ['ON', '112000', '37.91'],
-    ['NU', '120000', '35'],
-    ['YT', '300000', '45.8'],
-  ])('%s at %s: %s %%', (code, income, rate) => {
+  it.each(textTable`
+    AB | 50000  | 22.5
+    BC | 40000  | 19.56
+    SK | 60000  | 33
+    QC | 40000  | 26.11
+    ON | 95000  | 31.48
+    ON | 112000 | 37.91
+    NU | 120000 | 35
+    YT | 300000 | 45.8
+  `)('%s at %s: %s %%', (code, income, rate) => {
     expect(rateAt(bandsOf(of2025, code), income)).toBe(rate)
   })
 })

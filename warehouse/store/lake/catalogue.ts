@@ -22,6 +22,19 @@ export type LakeFile = {
   readonly release_in_rows?: boolean
 }
 
+type Described = 'sha256' | 'bytes' | 'rows' | 'key_min' | 'key_max' | 'time_min' | 'time_max' | 'fresh_release'
+/** What manifests and the list of files state about a file. */
+export const describeFile = (file: Pick<LakeFile, Described>) => ({
+  sha256: file.sha256,
+  bytes: file.bytes,
+  rows: file.rows,
+  key_min: file.key_min,
+  key_max: file.key_max,
+  time_min: file.time_min,
+  time_max: file.time_max,
+  release_from: file.fresh_release,
+})
+
 export type DatasetRelease = { readonly release: number; readonly committed_at: string }
 
 export type Catalogue = {

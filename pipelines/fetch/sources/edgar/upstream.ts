@@ -1,7 +1,7 @@
 // SEC EDGAR: fair access is at most 10 requests a second from one address over all machines, with a contact in the
 // User-Agent. A client over the limit gets an HTML page, with 403 or 200, and is blocked for about ten minutes.
 import { isHtml } from '../sniff.ts'
-import { type Answer, costsOne, couldNotAsk, type Disguise, doesNotExist, type Kind, type Upstream } from '../upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, type Kind, upstream } from '../upstream.ts'
 
 const blockSeconds = 600
 const marker = /undeclared automated tool|request rate threshold exceeded|declare your traffic|exceeded the rate limit/i
@@ -36,22 +36,19 @@ function expects(url: URL): Kind {
 
 const mebi = 1_048_576
 
-export const edgar: Upstream = {
+export const edgar = upstream({
   name: 'edgar',
   title: 'SEC EDGAR',
   hosts: ['www.sec.gov', 'data.sec.gov', 'efts.sec.gov'],
   licence: 'public domain (works of the United States government and public filings)',
   credential: 'contact',
-  key: null,
   // 8 a second evenly spaced: 9 in any closed second as granted, which leaves one for network jitter.
   limits: { group: 'sec', perSecond: 8, burst: 1, concurrency: 4, perHour: null, perDay: null },
-  headers: {},
   expects,
   disguised,
-  cost: costsOne,
   // companyfacts.zip and submissions.zip are well above 1 GB; a filing with its pictures may pass 100 MB.
   caps: url => {
     if (expects(url) === 'archive') return { bodyBytes: 4096 * mebi, totalMs: 3_600_000 }
     return /^\/Archives\/edgar\/(?:data|full-index)\//.test(url.pathname) ? { bodyBytes: 256 * mebi } : {}
   },
-}
+})

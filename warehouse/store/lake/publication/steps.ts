@@ -1,5 +1,6 @@
 // Which versions of a Delta log, and which manifests, follow from the file lists of the catalogue. Pure functions.
 import { join } from 'node:path'
+import { describeFile } from '../catalogue.ts'
 import { lakeFolder } from '../verifier.ts'
 import type { TableFile } from './delta.ts'
 
@@ -93,13 +94,6 @@ export function manifestText(inputs: ManifestInputs, files: ReadonlyMap<string, 
 
 const manifestFile = (file: ListedFile) => ({
   path: `${file.dataset}/${file.bucket}/${file.sha256}.parquet`,
-  sha256: file.sha256,
-  bytes: file.bytes,
-  rows: file.rows,
-  key_min: file.key_min,
-  key_max: file.key_max,
-  time_min: file.time_min,
-  time_max: file.time_max,
-  release_from: file.fresh_release,
+  ...describeFile(file),
   release_max: file.release_max,
 })

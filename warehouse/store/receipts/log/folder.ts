@@ -1,10 +1,10 @@
 // The published files of the receipt log, below `receipt-log/` of the data folder: `checkpoint` and `tile/…`, as tlog-tiles names them. A file
 // is written under a temporary name, flushed and renamed, so that a reader sees a whole file and a crash leaves none in part.
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
-import { syncFolder } from '../../sync-folder.ts'
+import { replaceFile, syncFolder } from '../../sync-folder.ts'
 import { HASH_BYTES, type ReadNode } from '../../transparency/merkle.ts'
 import { decodeEntries, encodeEntries, hashInTile, TILE_WIDTH, type Tile, tileOfNode, tilePath, widthAt } from '../../transparency/tiles.ts'
 
@@ -34,20 +34,7 @@ export function openLogFolder(data: string): LogFolder {
     const created = await mkdir(folder, { recursive: true })
     // A new folder is an entry of its parent, which must survive a power cut too.
     if (created) for (let each = folder; each.length >= created.length; each = dirname(each)) unflushed.add(dirname(each))
-    const draft = join(folder, `.draft-${process.pid}-${randomUUID()}`)
-    try {
-      const handle = await open(draft, 'wx', 0o644)
-      try {
-        await handle.writeFile(bytes)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(draft, target)
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw error
-    }
+    await replaceFile(target, join(folder, `.draft-${process.pid}-${randomUUID()}`), bytes, 0o644)
     unflushed.add(folder)
   }
   const flush = async (): Promise<void> => {

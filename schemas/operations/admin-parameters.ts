@@ -1,0 +1,14 @@
+// What the operations of administration share.
+import { integer, shaped } from './parameters.ts'
+
+export const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
+/** Rows of a page, `fallback` of them by default. */
+export const rowLimit = (fallback: number) => integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback }).default(fallback)
+export const cursor = shaped(
+  'next_cursor of the previous page',
+  /^[\w-]{1,1000}$/,
+  'a cursor that this operation gave',
+  'bm90IGEgcmVhbCBvbmU',
+).optional()
+export const jobName = shaped('name of a job', /^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name as GET /api/v1/admin/jobs lists it', 'fx')
+export const proof = 'Needs a second-factor code given within the last 15 minutes; otherwise 403, and the administrator signs in again.'
