@@ -29,6 +29,11 @@ export class Bytes {
     const at = this.#room(8)
     this.#held.writeDoubleLE(value, at)
   }
+  /** The next `length` bytes, to be written by the caller before anything else is appended. */
+  reserve(length: number): Buffer {
+    const at = this.#room(length)
+    return this.#held.subarray(at, at + length)
+  }
   raw(bytes: Uint8Array): void {
     const at = this.#room(bytes.length)
     this.#held.set(bytes, at)
@@ -79,7 +84,7 @@ const integers = 1
 /** Decimals that a column of integers may have. */
 const mostDecimals = 8
 /** Steps that all values of a column may be multiples of: instants are whole seconds or milliseconds. */
-const steps = [1_000_000, 1_000, 100, 1]
+const steps = [1_000_000, 1_000, 100]
 const widest = 6
 
 /** Bytes of an integer. */
@@ -97,7 +102,7 @@ export function writeNumbers(into: Bytes, values: readonly (number | null)[]): v
     return
   }
   const { decimals, whole, least, most, nulls } = scaled
-  const step = steps.find(each => whole.every(value => value === null || (value - least) % each === 0)) ?? 1
+  const step = steps.find(each => everyMultiple(whole, least, each)) ?? 1
   // With nulls, code 0 is null.
   const first = nulls ? 1 : 0
   const width = widthOf((most - least) / step + first)
@@ -111,8 +116,28 @@ export function writeNumbers(into: Bytes, values: readonly (number | null)[]): v
   into.uint(width, 1)
   into.double(least)
   into.double(step)
-  if (width === 0) return
-  for (const value of whole) into.uint(value === null ? 0 : (value - least) / step + first, width)
+  const bytes = into.reserve(width * values.length)
+  let at = 0
+  for (let place = 0; place < whole.length; place += 1) {
+    const integer = whole[place] as number
+    let code = Number.isNaN(integer) ? 0 : (integer - least) / step + first
+    if (width <= 4) for (let byte = 0; byte < width; byte += 1, code >>>= 8) bytes[at++] = code & 255
+    else
+      for (let byte = 0; byte < width; byte += 1) {
+        const rest = Math.floor(code / 256)
+        bytes[at++] = code - rest * 256
+        code = rest
+      }
+  }
+}
+
+/** Whether all integers are multiples of `step` above the least one; NaN is a null. */
+function everyMultiple(whole: Float64Array, least: number, step: number): boolean {
+  for (let place = 0; place < whole.length; place += 1) {
+    const above = (whole[place] as number) - least
+    if (above % step !== 0 && !Number.isNaN(above)) return false
+  }
+  return true
 }
 
 function writeDoubles(into: Bytes, values: readonly (number | null)[]): void {
@@ -122,40 +147,43 @@ function writeDoubles(into: Bytes, values: readonly (number | null)[]): void {
 
 type Scaled = {
   readonly decimals: number
-  readonly whole: readonly (number | null)[]
+  /** NaN for null. */
+  readonly whole: Float64Array
   readonly least: number
   readonly most: number
   readonly nulls: boolean
 }
 /** The values as integers over a power of ten; null if some double would not be the same after the division. */
 function scaledOf(values: readonly (number | null)[]): Scaled | null {
-  let decimals = 0
-  for (const value of values) {
-    if (value === null) continue
-    if (!Number.isFinite(value)) throw new Broken(`a price or volume is ${value}, expected a finite number`)
-    while (decimals <= mostDecimals && !isExact(value, decimals)) decimals += 1
-    if (decimals > mostDecimals) return null
+  const whole = new Float64Array(values.length)
+  // A value that is exact with few decimals need not be with more, so that all are scaled again with each more decimal.
+  for (let decimals = 0; decimals <= mostDecimals; decimals += 1) {
+    const scaled = scaledWith(values, decimals, whole)
+    if (scaled) return scaled
   }
-  let [least, most, nulls] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, false]
-  const whole = values.map(value => {
-    if (value === null) {
-      nulls = true
-      return null
-    }
-    const integer = Math.round(value * (powers[decimals] as number))
-    least = Math.min(least, integer)
-    most = Math.max(most, integer)
-    return integer
-  })
-  // A value that is exact with few decimals need not be with more.
-  if (!values.every(value => value === null || isExact(value, decimals))) return null
-  return least > most ? { decimals, whole, least: 0, most: 0, nulls } : { decimals, whole, least, most, nulls }
+  return null
 }
 const powers = Array.from({ length: mostDecimals + 1 }, (_, exponent) => 10 ** exponent)
-function isExact(value: number, decimals: number): boolean {
+
+/** Writes the integers into `whole`; null if a value needs more decimals. */
+function scaledWith(values: readonly (number | null)[], decimals: number, whole: Float64Array): Scaled | null {
   const power = powers[decimals] as number
-  const integer = Math.round(value * power)
-  return Number.isSafeInteger(integer) && integer / power === value && !Object.is(value, -0)
+  let [least, most, nulls] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, false]
+  for (let place = 0; place < values.length; place += 1) {
+    const value = values[place] as number | null
+    if (value === null) {
+      nulls = true
+      whole[place] = Number.NaN
+      continue
+    }
+    if (!Number.isFinite(value)) throw new Broken(`a price or volume is ${value}, expected a finite number`)
+    const integer = Math.round(value * power)
+    if (integer / power !== value || !Number.isSafeInteger(integer) || Object.is(value, -0)) return null
+    whole[place] = integer
+    if (integer < least) least = integer
+    if (integer > most) most = integer
+  }
+  return least > most ? { decimals, whole, least: 0, most: 0, nulls } : { decimals, whole, least, most, nulls }
 }
 
 /** A column of `count` numbers, of which a part can be decoded. */
@@ -182,21 +210,42 @@ export function readNumbers(reader: Reader, count: number): Numbers {
   const [least, step] = [reader.double(), reader.double()]
   const power = powers[decimals] as number
   const bytes = reader.raw(width * count)
-  const at = (place: number): number | null => {
-    let code = 0
-    for (let byte = (place + 1) * width - 1; byte >= place * width; byte -= 1) code = code * 256 + (bytes[byte] as number)
-    if (code < first) return null
-    const whole = least + (code - first) * step
-    return power === 1 ? whole : whole / power
-  }
+  const codes = new Float64Array(1)
+  const valueOf = (code: number): number | null => (code < first ? null : (least + (code - first) * step) / power)
   return {
-    at,
+    at(place) {
+      readCodes(bytes, width, place, codes)
+      return valueOf(codes[0] as number)
+    },
     slice(from, to) {
-      const values: (number | null)[] = []
-      for (let place = from; place < to; place += 1) values.push(at(place))
+      const count = Math.max(0, to - from)
+      const codes = new Float64Array(count)
+      readCodes(bytes, width, from, codes)
+      const values: (number | null)[] = new Array(count)
+      // Without nulls, the loop has numbers only, which is twice as fast.
+      if (first > 0) for (let place = 0; place < count; place += 1) values[place] = valueOf(codes[place] as number)
+      else if (power === 1) for (let place = 0; place < count; place += 1) values[place] = least + (codes[place] as number) * step
+      else for (let place = 0; place < count; place += 1) values[place] = (least + (codes[place] as number) * step) / power
       return values
     },
   }
+}
+
+/** Reads as many integers of `width` bytes as `into` has places, from the place `from` on. One loop for each width: a third of the time. */
+function readCodes(bytes: Buffer, width: number, from: number, into: Float64Array): void {
+  const count = into.length
+  let at = from * width
+  if (width === 1) for (let place = 0; place < count; place += 1) into[place] = bytes[at++] as number
+  else if (width === 2) for (let place = 0; place < count; place += 1, at += 2) into[place] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
+  else if (width === 3)
+    for (let place = 0; place < count; place += 1, at += 3)
+      into[place] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
+  else if (width > 3)
+    for (let place = 0; place < count; place += 1, at += width) {
+      let code = 0
+      for (let byte = width - 1; byte >= 0; byte -= 1) code = code * 256 + (bytes[at + byte] as number)
+      into[place] = code
+    }
 }
 
 /** A column of texts with few different values. */
