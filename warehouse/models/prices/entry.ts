@@ -130,11 +130,13 @@ export function mergeEntries(older: Buffer, newer: Buffer): Buffer {
 const mergeBars = (older: Buffer, newer: Buffer): Buffer =>
   encodeTable(joinTables([decodeTable(older, ...everyDay), decodeTable(newer, ...everyDay)]))
 
+const joined = <T>(columns: readonly (readonly T[])[]): T[] => ([] as T[]).concat(...columns)
+
 /** The rows of several tables in order of their days. */
 export function joinTables(tables: readonly Table[]): Table {
   const [only] = tables
   if (only && tables.length === 1) return only
-  const pick = <K extends keyof Table>(name: K): Table[K][number][] => tables.flatMap(table => table[name] as readonly Table[K][number][])
+  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name]))
   const all = {
     day: pick('day'),
     open: pick('open'),
@@ -156,10 +158,9 @@ export function joinTables(tables: readonly Table[]): Table {
 /** The columns of a query for prices: bars, then corrections. */
 export function foundPrices(parts: readonly { readonly symbol: string; readonly table: Table; readonly corrected: boolean }[]): FoundPrices {
   const tables = parts.map(part => part.table)
-  const pick = <K extends keyof Table>(name: K): Table[K][number][] =>
-    tables.length === 1 ? ((tables[0] as Table)[name] as Table[K][number][]) : tables.flatMap(table => table[name] as readonly Table[K][number][])
+  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name]))
   const isCorrected = parts.some(part => part.corrected && part.table.day.length > 0)
-  const labels = <T>(of: (part: (typeof parts)[number]) => T): T[] => parts.flatMap(part => part.table.day.map(() => of(part)))
+  const labels = <T>(of: (part: (typeof parts)[number]) => T): T[] => joined(parts.map(part => new Array<T>(part.table.day.length).fill(of(part))))
   const date = pick('day').map(dayText)
   return {
     count: date.length,
