@@ -136,7 +136,7 @@ const joined = <T>(columns: readonly (readonly T[])[]): T[] => ([] as T[]).conca
 export function joinTables(tables: readonly Table[]): Table {
   const [only] = tables
   if (only && tables.length === 1) return only
-  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name]))
+  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name] as readonly Table[K][number][]))
   const all = {
     day: pick('day'),
     open: pick('open'),
@@ -158,7 +158,7 @@ export function joinTables(tables: readonly Table[]): Table {
 /** The columns of a query for prices: bars, then corrections. */
 export function foundPrices(parts: readonly { readonly symbol: string; readonly table: Table; readonly corrected: boolean }[]): FoundPrices {
   const tables = parts.map(part => part.table)
-  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name]))
+  const pick = <K extends keyof Table>(name: K): Table[K][number][] => joined(tables.map(table => table[name] as readonly Table[K][number][]))
   const isCorrected = parts.some(part => part.corrected && part.table.day.length > 0)
   const labels = <T>(of: (part: (typeof parts)[number]) => T): T[] => joined(parts.map(part => new Array<T>(part.table.day.length).fill(of(part))))
   const date = pick('day').map(dayText)
