@@ -6,12 +6,15 @@ import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, Damaged } from '#schemas/errors.ts'
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
+import type { Models } from '#warehouse/context/model-rows.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
 import { recordModelDamage } from '#warehouse/models/damage.ts'
+import { modelsFolder } from '#warehouse/models/folder.ts'
+import { priceInputs } from '#warehouse/models/prices/changes.ts'
+import { openPrices, type PriceReader } from '#warehouse/models/prices/serve.ts'
 import { openModels } from '#warehouse/models/serve.ts'
-import { modelsFolder } from '#warehouse/models/store.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
@@ -20,6 +23,7 @@ import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 
 const pollMs = 1_000
@@ -62,7 +66,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
-  const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
+  const unrecorded = unrecordedTo(log)
   const verifier = createVerifier(config.dataFolder, {
     onDamage: (file, reason) => {
       if (closing) return
@@ -95,23 +99,11 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const contextAt = createContexts(contextsKept)
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
-  const models = openModels(
-    {
-      db,
-      connections,
-      data: config.dataFolder,
-      onDamage: (file, reason) => {
-        if (closing) return
-        void recordModelDamage(db, file, reason, 'api')
-          .then(async needed => {
-            if (needed) log(`${reason}: ${file.path}; requests that need it answer 503 until a worker has built it again`)
-            await refreshDamage()
-          })
-          .catch(unrecorded)
-      },
-    },
-    queryMs,
-  )
+  const { models, prices } = openModelReaders(db, connections, config.dataFolder, log, async (file, reason) => {
+    const needed = !closing && (await recordModelDamage(db, file, reason, 'api'))
+    if (!closing) await refreshDamage()
+    return needed
+  })
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -147,7 +139,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
-    refreshing ??= Promise.all([refresh(), refreshDamage()])
+    refreshing ??= Promise.all([refresh(), refreshDamage(), prices.refresh()])
       .then(() => undefined)
       .catch(error => log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`))
       .finally(() => {
@@ -157,6 +149,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   }
   await lease()
   await refreshDamage()
+  // Requests are answered without the model of prices too.
+  await prices.refresh().catch(error => log(`prices not opened: ${String(error)}`))
   const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
   const polling = setInterval(() => void refreshOnce(), pollMs)
@@ -180,7 +174,9 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the time limit of a query, once per change for all requests.
       const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
-      return { ...releaseContext, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, transcriptIndex, models }
+      const lake = openLake(catalogue, connections, verifier, release, queryMs)
+      const known = asOf === null ? prices.at(lake.versionOf(priceInputs).release) : undefined
+      return { ...releaseContext, lake, filingIndex, transcriptIndex, models, ...(known ? { prices: known } : {}) }
     },
     async servesAt(where) {
       address = where
@@ -196,6 +192,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
       await stopListening()
       await Promise.all([refreshing, warming])
       ahead.abort()
+      await prices.close()
       await db
         .deleteFrom('reader_lease')
         .where('process', '=', process_)
@@ -204,6 +201,28 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
       connections.close()
     },
   }
+}
+
+const unrecordedTo =
+  (log: Log) =>
+  (error: unknown): void =>
+    log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
+
+/** `record` records a damaged file of a build, and returns false if no build needs the file any more. */
+function openModelReaders(
+  db: Db,
+  connections: ConnectionPool,
+  data: string,
+  log: Log,
+  record: (file: Expected, reason: string) => Promise<boolean>,
+): { readonly models: Models; readonly prices: PriceReader } {
+  const damage = (effect: string) => (file: Expected, reason: string) =>
+    void record(file, reason)
+      .then(needed => (needed ? log(`${reason}: ${file.path}; ${effect}`) : undefined))
+      .catch(unrecordedTo(log))
+  const models = { db, connections, data, onDamage: damage('requests that need it answer 503 until a worker has built it again') }
+  const prices = { db, data, onDamage: damage('requests read the lake instead until a worker has built it again') }
+  return { models: openModels(models, queryMs), prices: openPrices(prices) }
 }
 
 /** Changes when a key begins or stops signing, or is revoked. */

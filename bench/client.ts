@@ -1,6 +1,6 @@
 // A small HTTP/1.1 client over raw sockets, as a process of its own: keep-alive, no pipelining. Two modes:
 // `rate`: one request over and over on some connections; prints how many a second.
-// `each`: every path of stdin once, on one connection; prints milliseconds and status of each.
+// `each`: every path of stdin once, over some connections; prints milliseconds and status of each, and how many a second.
 import { connect, type Socket } from 'node:net'
 
 type Rate = {
@@ -11,7 +11,13 @@ type Rate = {
   readonly connections: number
   readonly seconds: number
 }
-type Each = { readonly mode: 'each'; readonly address: string; readonly headers: readonly string[]; readonly paths: readonly string[] }
+type Each = {
+  readonly mode: 'each'
+  readonly address: string
+  readonly headers: readonly string[]
+  readonly paths: readonly string[]
+  readonly connections: number
+}
 
 const requestOf = (path: string, { address, headers }: Rate | Each): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n${headers.map(line => `${line}\r\n`).join('')}\r\n`
@@ -81,22 +87,27 @@ async function rate(plan: Rate): Promise<object> {
 }
 
 async function each(plan: Each): Promise<object> {
-  const socket = open(plan.address)
-  let settle: (status: number) => void = () => {}
-  readResponses(socket, status => settle(status))
   const times: number[] = []
   const statuses: number[] = []
-  for (const path of plan.paths) {
-    const begun = performance.now()
-    const answered = new Promise<number>(resolve => {
-      settle = resolve
-    })
-    socket.write(requestOf(path, plan))
-    statuses.push(await answered)
-    times.push(performance.now() - begun)
+  let next = 0
+  const ask = async (): Promise<void> => {
+    const socket = open(plan.address)
+    let settle: (status: number) => void = () => {}
+    readResponses(socket, status => settle(status))
+    for (let at = next++; at < plan.paths.length; at = next++) {
+      const sent = performance.now()
+      const answered = new Promise<number>(resolve => {
+        settle = resolve
+      })
+      socket.write(requestOf(plan.paths[at] as string, plan))
+      statuses[at] = await answered
+      times[at] = performance.now() - sent
+    }
+    socket.destroy()
   }
-  socket.destroy()
-  return { ms: times, statuses }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: plan.connections }, ask))
+  return { ms: times, statuses, per_second: (plan.paths.length / (performance.now() - begun)) * 1000 }
 }
 
 let input = ''

@@ -1,15 +1,13 @@
-// End-of-day bars of one symbol: asked again (hot), and of random symbols (cold).
+// End-of-day bars of one symbol, asked again.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lakeFolder, lakePath } from '#warehouse/store/lake/open.ts'
-import type { Market, ReleaseContexts } from './contexts.ts'
-import { eachMs, loader, requestsPerSecond } from './load.ts'
-import { ascending, compared, type Figure, figure, interleave, quantile, type Report } from './measure.ts'
-import type { Look } from './plain-duckdb.ts'
-import { atRest, type Program, startProgram } from './processes.ts'
+import type { ReleaseContexts } from './contexts.ts'
+import { loader, requestsPerSecond } from './load.ts'
+import { compared, interleave, type Report } from './measure.ts'
+import { type Program, startProgram } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
-const eodPath = (symbol: string): string => `/api/v1/market/eod/${symbol}`
+export const eodPath = (symbol: string): string => `/api/v1/market/eod/${symbol}`
 
 /** One answer of the API against bare node:http that sends the same bytes and headers: bodies, then 304s. */
 export async function hotRead(contexts: ReleaseContexts, api: Program, path: string, requestHeaders: readonly string[]): Promise<Outcome> {
@@ -66,75 +64,3 @@ export function shuffled(symbols: readonly string[]): (count: number) => string[
   return count => Array.from({ length: count }, () => symbols[(at++ * step + 11) % symbols.length] as string)
 }
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
-
-async function looksOf(market: Market, symbols: readonly string[]): Promise<Look[]> {
-  const catalogue = await market.catalogue()
-  return symbols.map(symbol => ({
-    symbol,
-    files: market.files(catalogue, 'bars', symbol),
-    factorFiles: market.files(catalogue, 'adjustment_factors', symbol),
-  }))
-}
-
-type Looked = { readonly ms: readonly number[]; readonly withFactors: readonly number[] }
-const perRound = 200
-const fewOnGlob = 5
-
-export async function eodCold(contexts: ReleaseContexts): Promise<Outcome> {
-  const market = await contexts.market()
-  const { rounds } = contexts.options
-  const { config } = market.runtime
-  const next = shuffled(market.universe.symbols)
-  const api = await market.api({ fresh: true })
-  const address = String(api.ready['address'])
-  const plain = await startProgram('bench/plain-duckdb.ts', {}, null, [lakeFolder(config.dataFolder), String(config.duckdbMemoryApiMb), '1'])
-  try {
-    const askPlain = (looks: readonly Look[]): Promise<Looked> => plain.ask<Looked>({ looks })
-    const firstTouch = ascending(await eachMs(address, next(perRound).map(eodPath)))
-    // The API verifies the files that nobody has asked for yet in the background.
-    await atRest(api.pid)
-    await askPlain(await looksOf(market, next(perRound)))
-    const catalogue = await market.catalogue()
-    const everyFile = (catalogue.files.get('bars') ?? []).map(file => lakePath(config.dataFolder, file))
-    const times = {
-      api: [] as (readonly number[])[],
-      bars: [] as (readonly number[])[],
-      both: [] as (readonly number[])[],
-      glob: [] as (readonly number[])[],
-    }
-    for (let round = 0; round < rounds; round += 1) {
-      const symbols = next(perRound)
-      const looks = await looksOf(market, symbols)
-      const requested = async (): Promise<void> => void times.api.push(await eachMs(address, symbols.map(eodPath)))
-      const looked = async (): Promise<void> => {
-        const { ms, withFactors } = await askPlain(looks)
-        times.bars.push(ms)
-        times.both.push(withFactors)
-      }
-      for (const run of round % 2 === 0 ? [requested, looked] : [looked, requested]) await run()
-      times.glob.push((await askPlain(looks.slice(0, fewOnGlob).map(look => ({ ...look, files: everyFile, factorFiles: [] })))).ms)
-    }
-    const quantiles = (rows: readonly (readonly number[])[], q: number): number[] => rows.map(row => quantile(ascending(row), q))
-    const few = market.files(catalogue, 'bars', next(1)[0] as string).length
-    const [p50, p99] = [quantiles(times.api, 0.5), quantiles(times.api, 0.99)]
-    const figures: Figure[] = [
-      compared('p50 of the HTTP answer', 'ms', p50, 'plain DuckDB: its bars, its factors', quantiles(times.both, 0.5), { of: 'ratio', most: 1.3 }),
-      compared('p50 of the HTTP answer', 'ms', p50, 'plain DuckDB: its bars alone', quantiles(times.bars, 0.5)),
-      compared('p99 of the HTTP answer', 'ms', p99, 'plain DuckDB: its bars, its factors', quantiles(times.both, 0.99)),
-      figure('p50, all rounds', 'ms', [quantile(ascending(times.api.flat()), 0.5)], { of: 'value', most: 10 }),
-      figure('p99, all rounds', 'ms', [quantile(ascending(times.api.flat()), 0.99)], { of: 'value', most: 30 }),
-      compared('p50 of the HTTP answer', 'ms', p50, 'plain DuckDB: bars, of the glob of all files', quantiles(times.glob, 0.5)),
-      figure(`first ${perRound} after the API started, p50`, 'ms', [quantile(firstTouch, 0.5)]),
-      figure(`first ${perRound} after the API started, p99`, 'ms', [quantile(firstTouch, 0.99)]),
-    ]
-    return {
-      figures,
-      notes: [
-        `${market.universe.symbols.length} symbols x 2,500 bars in ${everyFile.length} files, ${few} of them hold a symbol; each symbol asked once, one at a time, ${perRound} a round`,
-        'API and plain DuckDB ask for the same symbols in turns, so that the pages of half of them come from the other; half of the symbols have factors',
-      ],
-    }
-  } finally {
-    await plain.stop()
-  }
-}

@@ -46,10 +46,16 @@ export async function requestsPerSecond(address: string, path: string, headers: 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
 }
 
-/** Milliseconds of each path, asked once and one after the other; throws where one is not answered 200. */
-export async function eachMs(address: string, paths: readonly string[], headers: readonly string[] = []): Promise<number[]> {
-  const { ms, statuses } = await client<{ ms: number[]; statuses: number[] }>({ mode: 'each', address, headers, paths }, null)
-  const wrong = statuses.findIndex(status => status !== 200)
-  if (wrong >= 0) throw new Error(`${paths[wrong]}: answered ${statuses[wrong]}`)
-  return ms
+type Asked = { readonly ms: readonly number[]; readonly per_second: number }
+/** Every path once, over so many connections; throws where one is not answered 200. */
+export async function eachPath(address: string, paths: readonly string[], headers: readonly string[], connections: number): Promise<Asked> {
+  const asked = await client<Asked & { statuses: number[] }>({ mode: 'each', address, headers, paths, connections }, null)
+  const wrong = asked.statuses.findIndex(status => status !== 200)
+  if (wrong >= 0) throw new Error(`${paths[wrong]}: answered ${asked.statuses[wrong]}`)
+  return asked
 }
+
+/** Milliseconds of each path, asked once and one after the other; throws where one is not answered 200. */
+export const eachMs = async (address: string, paths: readonly string[], headers: readonly string[] = []): Promise<number[]> => [
+  ...(await eachPath(address, paths, headers, 1)).ms,
+]

@@ -108,7 +108,7 @@ function readProcess(pid: string, file: string): string {
 }
 
 const tick = 100 // clock ticks a second, as every Linux of our platforms has it
-const cpuSeconds = (pid: number): number => {
+export const cpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / tick
 }

@@ -1,8 +1,10 @@
 // `crossfile doctor` and `crossfile repair` over what is made from the lake, and over jobs that were given up meanwhile.
 import { chmod, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { flipBit } from '#fixtures/damage.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { screener } from '#warehouse/models/model.ts'
+import { buildPrices, partPath, readManifest } from '#warehouse/models/prices/store.ts'
 import { findNewestBuild, modelPath } from '#warehouse/models/store.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { lakePath } from '#warehouse/store/lake/open.ts'
@@ -55,7 +57,21 @@ test('a damaged model file is named with what makes it again', async () => {
     expect(await findings('models')).toMatchObject([{ state: 'ok' }])
   })
   expect(await findings('models')).toMatchObject([{ state: 'ok' }])
-}, 60_000)
+})
+
+test('a damaged block of the model of prices is named, and repair builds the model again', async () => {
+  const build = await buildPrices({ db, writer: warehouse.runtime.tools.writer })
+  if (!build) throw new TypeError('no build')
+  const [part] = (await readManifest(data, build.sha256)).parts
+  await flipBit(partPath(data, part?.sha256 as string))
+  const found = await findings('models')
+  expect(found).toMatchObject([
+    { state: 'wrong', found: expect.stringContaining(`models/prices/${build.sha256}.json (prices of release ${build.release})`) },
+  ])
+  const done = await run('repair', '--json')
+  expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'model prices', result: 'built again', repaired: true }] }])
+  expect(await findings('models')).toMatchObject([{ state: 'ok' }])
+})
 
 test('a damaged warehouse.duckdb is named, and repair writes it again', async () => {
   // Another test of this data folder may have written it.

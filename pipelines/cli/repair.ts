@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { openBackups } from '#warehouse/backup/take-back.ts'
 import { folderTarget } from '#warehouse/backup/target.ts'
-import { dropDamagedBuilds, findDamagedBuilds, modelDataset, modelPath } from '#warehouse/models/store.ts'
+import { modelDataset } from '#warehouse/models/folder.ts'
+import { pricesModel } from '#warehouse/models/prices/part.ts'
+import { findPriceBuild } from '#warehouse/models/prices/store.ts'
+import { dropDamagedBuilds, findDamagedBuilds, modelPath } from '#warehouse/models/store.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type DeadLetter, findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
@@ -82,11 +85,12 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
 async function repairModels(runtime: Runtime, io: Io, dryRun: boolean): Promise<Row[]> {
   const { db } = runtime.postgres
   const data = runtime.config.dataFolder
-  const damaged = dryRun ? (await findDamagedBuilds(db, data)).damaged : await dropDamagedBuilds(db, data)
+  const damaged = dryRun ? (await findDamagedBuilds(db, data, { whole: true })).damaged : await dropDamagedBuilds(db, data, { whole: true })
   if (damaged.length > 0 && !dryRun) await refreshModels(runtime, io.now().getTime())
   const rows: Row[] = []
   for (const { model, release, sha256, reason } of damaged) {
-    const built = existsSync(modelPath(data, model, sha256))
+    // The model of prices is built again in other files, because it is built in one step.
+    const built = model === pricesModel ? (await findPriceBuild(db)) !== null : existsSync(modelPath(data, model, sha256))
     rows.push({
       dataset: modelDataset(model),
       file: sha256,

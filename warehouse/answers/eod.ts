@@ -3,11 +3,14 @@ import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
 import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
 import {
-  type FactorRow,
+  type Days,
+  type Factor,
   factorOrigins,
   findBars,
   findFactors,
   findPrices,
+  ofSpans,
+  orderedPrices,
   type Prices,
   pickPrices,
   spansOf,
@@ -15,6 +18,7 @@ import {
 } from '../datasets/bars/bars.ts'
 import { findHeldActions, type HeldAction } from '../datasets/corporate-actions/corporate-actions.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
+import type { Span } from '../datasets/symbols/symbol-index.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantOf } from '../store/duckdb.ts'
 import { symbolCoverage } from './listed.ts'
@@ -40,7 +44,7 @@ export type PrintedBar = PrintedPrices & {
 }
 
 /** Bars as printed: `adjusted_close` is adjusted for all actions, the other columns as `adjust` requests. `asOf` is a day. */
-export function printedBars(prices: Prices, factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
+export function printedBars(prices: Prices, factors: readonly Factor[], adjust: AdjustMode, asOf: string): PrintedBar[] {
   const unclear = factors.length > 0 && prices.basis.includes(unknownBasis)
   if (!unclear) return printedAlike(prices, factors, adjust, asOf)
   // A bar that its source divided by splits up to the retrieval is divided only by later ones.
@@ -56,14 +60,14 @@ export function printedBars(prices: Prices, factors: readonly FactorRow[], adjus
 const unknownBasis = 'split_adjusted_unknown' satisfies BarBasis
 const retrievalDay = (microseconds: number): string => dateIn('America/New_York', instantOf(BigInt(microseconds)))
 /** The cash part of a factor: a share of the price, whatever the price was divided by. */
-const withoutSplit = (factor: FactorRow): FactorRow => ({
+const withoutSplit = (factor: Factor): Factor => ({
   ...factor,
   split_numerator: '1',
   split_denominator: '1',
   price_factor: (factor.price_factor * Number(factor.split_numerator)) / Number(factor.split_denominator),
 })
 
-function printedAlike(prices: Prices, factors: readonly FactorRow[], adjust: AdjustMode, asOf: string): PrintedBar[] {
+function printedAlike(prices: Prices, factors: readonly Factor[], adjust: AdjustMode, asOf: string): PrintedBar[] {
   const { date, open, high, low, close, volume, basis } = prices
   const closes = adjustedCloses(date, close, factors, { asOf })
   const raw = date.map((day, at): PrintedBar => {
@@ -105,7 +109,7 @@ const reconstructedNote =
   'Bars marked reconstructed were divided by their source by later splits; all of these are known and were taken back, as exactly as the source printed.'
 
 /** The upstreams of bars and factors, each with its newest retrieval. */
-export function sourcesOf({ source, known_us }: Prices, factors: readonly Pick<FactorRow, 'source' | 'known_from'>[]): Source[] {
+export function sourcesOf({ source, known_us }: Prices, factors: readonly Pick<Factor, 'source' | 'known_from'>[]): Source[] {
   const newest = new Map<string, number>()
   for (let at = 0; at < source.length; at += 1) {
     const [name, known] = [source[at] as string, known_us[at] as number]
@@ -131,6 +135,32 @@ const heldAction = ({ kind, ex_date, source_name, numerator, denominator, amount
   detail,
 })
 
+type Series = { readonly bars: Prices; readonly factors: readonly Factor[]; readonly heldAll: readonly HeldAction[] }
+
+/** The bars of an instrument, and its factors and held actions with an ex-date up to `asOfDay`: from the model of prices, else from the lake. */
+async function findSeries(
+  { lake, prices }: ReleaseContext,
+  spans: readonly Span[],
+  days: Days,
+  asOfDay: string,
+  asOf: string | null,
+): Promise<Series> {
+  const after = days.from ?? '0001-01-01'
+  const found = asOf === null ? await prices?.read([...new Set(spans.map(span => span.symbol))], days) : null
+  if (found)
+    return {
+      bars: orderedPrices(found.prices, spans),
+      factors: ofSpans(found.factors, spans).filter(factor => factor.ex_date <= asOfDay),
+      heldAll: ofSpans(found.held, spans).filter(action => action.ex_date > after && action.ex_date <= asOfDay),
+    }
+  const [bars, factors, heldAll] = await Promise.all([
+    findPrices(lake, spans, days, asOf),
+    findFactors(lake, spans, asOfDay, asOf),
+    findHeldActions(lake, spans, after, asOfDay, asOf),
+  ])
+  return { bars, factors, heldAll }
+}
+
 export async function buildEod(context: ReleaseContext, question: EodQuestion): Promise<Built> {
   const { lake, symbols } = context
   const asOf = question.as_of ?? null
@@ -138,11 +168,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
   const asOfDay = effectiveInstant(asOf, lake.versionOf(datasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
-  const [bars, factors, heldAll] = await Promise.all([
-    findPrices(lake, spans, days, asOf),
-    findFactors(lake, spans, asOfDay, asOf),
-    findHeldActions(lake, spans, days.from ?? '0001-01-01', asOfDay, asOf),
-  ])
+  const { bars, factors, heldAll } = await findSeries(context, spans, days, asOfDay, asOf)
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
   // A held action would change the bars before its ex-date.

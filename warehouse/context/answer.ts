@@ -12,6 +12,7 @@ import type { TranscriptIndex } from '../datasets/transcripts/search-index.ts'
 import type { DatasetRelease } from '../store/lake/catalogue.ts'
 import type { Lake } from '../store/lake/lake.ts'
 import type { Models } from './model-rows.ts'
+import type { PriceModel } from './price-model.ts'
 
 declare global {
   interface JSON {
@@ -35,6 +36,8 @@ export type ReleaseContext = {
   readonly transcriptIndex?: TranscriptIndex
   /** Builds of models; omitted if an answer must be made from the lake only, which computes them. */
   readonly models?: Models
+  /** Prices of exactly this release, read faster than from the lake with the same result; omitted like filingIndex, and if there are none. */
+  readonly prices?: PriceModel
 }
 
 /** One raw document that rows came from. */

@@ -1,8 +1,8 @@
 // Builds of models: made from the lake, named by their hash, registered in Postgres, deleted when they are no longer needed.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import { Damaged } from '#schemas/errors.ts'
 import type { ModelName } from '../context/model-rows.ts'
@@ -15,12 +15,12 @@ import type { ScratchDatabase } from '../store/lake/scratch-database.ts'
 import type { Expected } from '../store/lake/verifier.ts'
 import type { Db } from '../store/postgres.ts'
 import { findModelDamage, forgetModelDamage, forgetWholeModel } from './damage.ts'
+import { modelDataset, modelsFolder, syncPath } from './folder.ts'
 import type { Model } from './model.ts'
+import { pricesModel } from './prices/part.ts'
+import { checkPriceBuild, collectPrices, findPriceBuild, manifestPath, type PriceBuild } from './prices/store.ts'
 
-export const modelsFolder = (data: string): string => join(data, 'models')
 export const modelPath = (data: string, model: string, sha256: string): string => join(modelsFolder(data), model, `${sha256}.parquet`)
-/** The name of a model in `damaged_file` and in errors. No dataset of the register has a blank in its name. */
-export const modelDataset = (model: string): string => `model ${model}`
 export const isModelFile = ({ dataset }: Expected): boolean => dataset.startsWith(modelDataset(''))
 /** A file of a build, for a verifier. */
 export const modelFile = (data: string, model: string, sha256: string): Expected => ({
@@ -122,25 +122,16 @@ async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string,
   const [counted] = await shop.query<{ n: number }>(`select count(*) as n from (${select})`)
   const sha256 = await sha256OfFile(staged)
   const { size } = await stat(staged)
-  await syncOf(staged)
+  await syncPath(staged)
   const folder = join(modelsFolder(writer.data), name)
   await mkdir(folder, { recursive: true })
   await link(staged, modelPath(writer.data, name, sha256)).catch(error => {
     // Another worker made the same rows: the same file.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   })
-  for (const each of [folder, modelsFolder(writer.data), writer.data]) await syncOf(each)
+  for (const each of [folder, modelsFolder(writer.data), writer.data]) await syncPath(each)
   await unlink(staged)
   return { sha256, bytes: size, count: counted?.n ?? 0 }
-}
-
-async function syncOf(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 export type DamagedBuild = {
@@ -159,11 +150,12 @@ function verifierOf(data: string): Verifier {
   return verifier
 }
 
-/** Every file of every build, for a verifier. */
+/** Every file of every build, for a verifier. The model of prices is not among them: its blocks are verified whenever they are read. */
 export async function findBuildFiles(db: Db, data: string): Promise<readonly (Expected & Pick<Build, 'model' | 'release'>)[]> {
   const rows = await db
     .selectFrom('model_build')
     .select(['model', 'release', 'sha256', 'origins_sha256'])
+    .where('model', '!=', pricesModel)
     .orderBy('model')
     .orderBy('release')
     .orderBy('as_of')
@@ -175,9 +167,14 @@ export async function findBuildFiles(db: Db, data: string): Promise<readonly (Ex
 
 /**
  * Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. A file
- * that another process found damaged is hashed again, whatever its times say.
+ * that another process found damaged is hashed again, whatever its times say. Of the model of prices, all blocks are read only if one was
+ * found damaged, or if `whole`.
  */
-export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+export async function findDamagedBuilds(
+  db: Db,
+  data: string,
+  { whole = false }: { readonly whole?: boolean } = {},
+): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
   const files = await findBuildFiles(db, data)
   const suspected = new Set((await findModelDamage(db)).map(({ sha256 }) => sha256))
   const damaged: DamagedBuild[] = []
@@ -193,19 +190,36 @@ export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonl
       damaged.push({ model, release, sha256: file.sha256, path: join('models', model, `${file.sha256}.parquet`), reason: error.message })
     }
   }
-  return { builds: files.length / 2, damaged }
+  const prices = await findPriceBuild(db)
+  if (prices === null) return { builds: files.length / 2, damaged }
+  const reason = await checkPrices(db, data, prices, whole || suspected.has(prices.sha256), suspected.has(prices.sha256))
+  const path = relative(data, manifestPath(data, prices.sha256))
+  const found = reason === null ? [] : [{ model: pricesModel, release: prices.release, sha256: prices.sha256, path, reason }]
+  return { builds: files.length / 2 + 1, damaged: [...damaged, ...found] }
+}
+
+/** Why the build of the model of prices is damaged; null if it is whole. */
+async function checkPrices(db: Db, data: string, build: PriceBuild, whole: boolean, suspected: boolean): Promise<string | null> {
+  try {
+    await checkPriceBuild(data, build, whole)
+    if (suspected) await forgetWholeModel(db, { dataset: modelDataset(pricesModel), sha256: build.sha256, path: manifestPath(data, build.sha256) })
+    return null
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    return error.message
+  }
 }
 
 /** Deletes builds with a damaged or missing file, and that file: the newest build becomes due again, older ones are rebuilt on request. */
-export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly DamagedBuild[]> {
-  const { damaged } = await findDamagedBuilds(db, data)
+export async function dropDamagedBuilds(db: Db, data: string, options: { readonly whole?: boolean } = {}): Promise<readonly DamagedBuild[]> {
+  const { damaged } = await findDamagedBuilds(db, data, options)
   for (const { model, sha256 } of damaged) {
     await db
       .deleteFrom('model_build')
       .where('model', '=', model)
       .where(eb => eb.or([eb('sha256', '=', sha256), eb('origins_sha256', '=', sha256)]))
       .execute()
-    await rm(modelPath(data, model, sha256), { force: true })
+    await rm(model === pricesModel ? manifestPath(data, sha256) : modelPath(data, model, sha256), { force: true })
   }
   await forgetModelDamage(db)
   return damaged
@@ -226,7 +240,7 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
       select model, definition, release, as_of, built_at,
         row_number() over (partition by model, as_of = '' order by release desc, built_at desc) as place,
         row_number() over (partition by model, as_of = '', built_at::date order by release desc) as of_day
-      from model_build
+      from model_build where model <> ${pricesModel}
     ), needed as (
       select * from ranked
       where (as_of = '' and place <= ${newestKept})
@@ -235,14 +249,16 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
         or built_at > clock_timestamp() - interval '1 hour'
     )
     delete from model_build as m
-    where not exists (select 1 from needed n where n.model = m.model and n.definition = m.definition and n.release = m.release and n.as_of = m.as_of)
+    where model <> ${pricesModel} and not exists (select 1 from needed n where n.model = m.model and n.definition = m.definition and n.release = m.release and n.as_of = m.as_of)
     returning 1 as one`.execute(db)
   const named = new Set(
     (await db.selectFrom('model_build').select(['sha256', 'origins_sha256']).execute()).flatMap(row => [row.sha256, row.origins_sha256]),
   )
-  let [files, bytes] = [0, 0]
+  const prices = await collectPrices(db, data)
+  let { files, bytes } = prices
   const hourAgo = (await fileSystemNow(data)) - 3_600_000
   for (const folder of await names(modelsFolder(data))) {
+    if (folder === pricesModel) continue
     for (const name of await names(join(modelsFolder(data), folder))) {
       const path = join(modelsFolder(data), folder, name)
       const { mtimeMs, size } = await stat(path)
@@ -252,7 +268,7 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
       bytes += size
     }
   }
-  return { builds: rows.length, files, bytes }
+  return { builds: rows.length + prices.builds, files, bytes }
 }
 
 async function names(folder: string): Promise<string[]> {

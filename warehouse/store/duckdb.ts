@@ -211,7 +211,7 @@ function readerOf(vector: DuckDBVector): ItemReader {
 
 const days: string[] = []
 /** The day that is so many days after 1970-01-01; each day of 1970 to 2079 is made once. */
-function dayText(day: number): string {
+export function dayText(day: number): string {
   if (day < 0 || day > 40_000) return utcDay(day * dayMs)
   const known = days[day] ?? utcDay(day * dayMs)
   days[day] = known

@@ -1,7 +1,10 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
+import { Damaged } from '#schemas/errors.ts'
 import { type Model, models } from '#warehouse/models/model.ts'
-import { buildModel, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
+import { pricesModel } from '#warehouse/models/prices/part.ts'
+import { buildPrices, findPriceBuild, priceRelease } from '#warehouse/models/prices/store.ts'
+import { buildModel, dropDamagedBuilds, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
 import { modelViews } from '#warehouse/models/views.ts'
 import { loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { completeFiles } from '#warehouse/store/lake/compact.ts'
@@ -28,6 +31,21 @@ export async function buildDueModels(tools: ModelTools, now: number, force = fal
   return done
 }
 
+/** Builds the model of prices if its inputs changed since its newest build; `force` skips the pause. Returns the new build. */
+export async function buildDuePrices(tools: ModelTools, now: number, force = false): Promise<readonly Built[]> {
+  const release = priceRelease(await loadCatalogue(tools.db))
+  const newest = await findPriceBuild(tools.db)
+  if (release === 0 || newest?.release === release) return []
+  if (!force && newest !== null && Date.parse(newest.built_at) + pause * newest.build_ms > now) return []
+  const build = await buildPrices(tools).catch(async (error: unknown) => {
+    if (!(error instanceof Damaged)) throw error
+    // A damaged build cannot be continued. If the lake is damaged, this fails with the same error.
+    await dropDamagedBuilds(tools.db, tools.writer.data, { whole: true })
+    return await buildPrices(tools)
+  })
+  return build === null ? [] : [{ model: pricesModel, release: build.release, rows: build.rows, ms: build.build_ms }]
+}
+
 const sumOf = (done: readonly Built[]): number => done.reduce((sum, each) => sum + each.ms, 0)
 
 async function isDue({ db }: ModelTools, model: Model, now: number, force: boolean): Promise<boolean> {
@@ -41,7 +59,8 @@ async function isDue({ db }: ModelTools, model: Model, now: number, force: boole
 /** Builds what is due after a command that committed, and writes the analyst's file. Committed data does not depend on either. */
 export async function refreshModels(runtime: Runtime, now: number): Promise<void> {
   try {
-    for (const { model, release, rows, ms } of await buildDueModels({ db: runtime.postgres.db, writer: runtime.tools.writer }, now, true))
+    const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
+    for (const { model, release, rows, ms } of [...(await buildDueModels(tools, now, true)), ...(await buildDuePrices(tools, now, true))])
       runtime.log('info', `${model}: ${rows} rows of release ${release} in ${ms} ms`)
   } catch (error) {
     runtime.log('warn', `models were not built: ${error instanceof Error ? error.message : String(error)}`)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { request } from 'undici'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { models } from '#warehouse/models/model.ts'
+import { pricesModel } from '#warehouse/models/prices/part.ts'
 import type { Check } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
@@ -64,7 +65,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     ...witnesses,
     ...reproduction,
     whole(rawComponent),
-    ...models.map(({ name }) => whole(modelComponent(name))),
+    ...[...models.map(({ name }) => name), pricesModel].map(name => whole(modelComponent(name))),
     checkAnalystFile(tools.analystFileFault?.() ?? null),
     ...freshness
       .filter(each => each.rows > 0 || each.limit_minutes !== null)

@@ -31,7 +31,7 @@ import { backUpBySchedule } from '../backup/run.ts'
 import { readJobs } from '../jobs-file.ts'
 import { sendMail } from '../mail/send.ts'
 import { sweepUsers } from '../mail/sweep.ts'
-import { buildDueModels } from '../models/models.ts'
+import { buildDueModels, buildDuePrices } from '../models/models.ts'
 import type { Window } from '../plans/plans.ts'
 import { eraseDaily } from '../privacy/erase.ts'
 import { deliverPushes, pushSubject } from '../push/deliver.ts'
@@ -123,7 +123,10 @@ export function housekeeping(
 async function buildModels({ runtime, now }: Context, onModels: () => void): Promise<string> {
   const { tools, postgres, config } = runtime
   const damaged = await dropDamagedBuilds(postgres.db, config.dataFolder)
-  const built = await buildDueModels({ db: postgres.db, writer: tools.writer }, now().getTime())
+  const sources = { db: postgres.db, writer: tools.writer }
+  // The model of prices takes less time, and answers that are read from it are faster.
+  const prices = await buildDuePrices(sources, now().getTime())
+  const built = [...prices, ...(await buildDueModels(sources, now().getTime()))]
   if (built.length > 0) onModels()
   const gone = await collectModels(postgres.db, config.dataFolder)
   const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)

@@ -113,6 +113,11 @@ export const pickPrices = (prices: Prices, places: readonly number[]): Prices =>
   }
 }
 
+/** The columns of `find-prices.sql`, or the same from the model of prices. `corrected` is omitted if no row is a correction. */
+export type FoundPrices = {
+  readonly count: number
+  readonly columns: Prices & { readonly symbol: readonly string[]; readonly corrected?: readonly boolean[] }
+}
 type FoundPrice = { readonly [K in keyof Prices]: Prices[K][number] } & { readonly symbol: string; readonly corrected: boolean }
 
 /**
@@ -122,9 +127,15 @@ type FoundPrice = { readonly [K in keyof Prices]: Prices[K][number] } & { readon
 export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<Prices> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
-  const { count, columns } = (await lake.holds('bar_corrections', keys))
+  const found = (await lake.holds('bar_corrections', keys))
     ? await lake.columns<FoundPrice>(statements['find-prices'], parameters, { bars: keys, bar_corrections: keys })
-    : await lake.columns<FoundPrice>(statements['find-uncorrected-prices'], parameters, { bars: keys })
+    : await lake.columns<Omit<FoundPrice, 'corrected'>>(statements['find-uncorrected-prices'], parameters, { bars: keys })
+  return orderedPrices(found, spans)
+}
+
+/** Rows of the spans' symbols in any order as the instrument's prices: oldest first, a correction in place of the bar that it corrects. */
+export function orderedPrices({ count, columns }: FoundPrices, spans: readonly Span[]): Prices {
+  const keys = [...new Set(spans.map(span => span.symbol))]
   const { date, symbol, corrected = [] } = columns
   const inOrder = (a: number, b: number): number =>
     textOrder(date[a], date[b]) || textOrder(symbol[a], symbol[b]) || Number(corrected[a] ?? false) - Number(corrected[b] ?? false)
@@ -154,6 +165,8 @@ export async function findPrices(lake: Lake, spans: readonly Span[], days: Days,
 
 const textOrder = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** A factor without its document. */
+export type Factor = Omit<FactorRow, 'raw_sha256'>
 type FactorVersion = FactorRow & { readonly withdrawn: boolean; readonly release_from: number }
 /** Instants as text that sorts: a fraction is printed only if there is one. */
 const sortable = (instant: string): string => `${instant.slice(0, 19)}.${instant.slice(20, -1).padEnd(6, '0')}`
@@ -169,10 +182,15 @@ const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const keys = [...new Set(spans.map(span => span.symbol))]
   if (!(await lake.holds('adjustment_factors', keys))) return []
+  return ofSpans(await findFactorsOf(lake, keys, to, asOf), spans)
+}
+
+/** The newest version of each factor of the symbols, oldest ex-date first; none of a factor that it withdraws. */
+export async function findFactorsOf(lake: Lake, symbols: readonly string[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
   const versions = await lake.query<FactorVersion>(
     statements['find-factors'],
     { to: to ?? '9999-12-31', as_of: asOf },
-    { adjustment_factors_history: keys },
+    { adjustment_factors_history: symbols },
   )
   const newest = new Map<string, FactorVersion>()
   for (const version of versions) {
@@ -182,9 +200,13 @@ export async function findFactors(lake: Lake, spans: readonly Span[], to: string
   }
   return [...newest]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .filter(([, row]) => !row.withdrawn && within(spans, { symbol: row.symbol, date: row.ex_date }))
+    .filter(([, row]) => !row.withdrawn)
     .map(([, { withdrawn: _withdrawn, release_from: _release, ...row }]) => row)
 }
+
+/** The rows whose ex-date belongs to the instrument. */
+export const ofSpans = <Row extends { readonly symbol: string; readonly ex_date: string }>(rows: readonly Row[], spans: readonly Span[]): Row[] =>
+  rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
 
 /**
  * The newest bar of each symbol and the one before it, newest first within a symbol; of days from `since` on, if that is given,

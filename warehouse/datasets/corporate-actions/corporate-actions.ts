@@ -2,7 +2,7 @@ import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateActio
 import type { StoredRow } from '#schemas/dataset.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
-import { within } from '../bars/bars.ts'
+import { ofSpans, within } from '../bars/bars.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
 const statements = sqlIn(import.meta.dirname, ['find-actions', 'find-revisions', 'find-verdicts', 'find-factor-rows', 'find-events', 'find-held'])
@@ -59,8 +59,12 @@ export type HeldAction = Pick<
 export async function findHeldActions(lake: Lake, spans: readonly Span[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
   const keys = symbolsOf(spans)
   if (!(await lake.holds('action_verdicts', keys))) return []
-  const rows = await lake.query<HeldAction>(statements['find-held'], { after, to, as_of: asOf }, { action_verdicts: keys, corporate_actions: keys })
-  return rows.filter(row => within(spans, { symbol: row.symbol, date: row.ex_date }))
+  return ofSpans(await findHeldOf(lake, keys, after, to, asOf), spans)
+}
+
+/** The held actions of symbols on any day between two ex-dates, the first one excluded, oldest first. */
+export async function findHeldOf(lake: Lake, symbols: readonly string[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
+  return await lake.query<HeldAction>(statements['find-held'], { after, to, as_of: asOf }, { action_verdicts: symbols, corporate_actions: symbols })
 }
 
 /** Mergers, delistings and other events of an instrument's listings that sources state, newest first. */

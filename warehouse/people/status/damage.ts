@@ -1,6 +1,6 @@
 // Known damage on the disk, as the status, /health and `crossfile status` report it.
 import { findModelDamage } from '../../models/damage.ts'
-import { modelDataset } from '../../models/store.ts'
+import { modelDataset } from '../../models/folder.ts'
 import { type DamagedFile, damageByDataset, findDamage, hasDamageTable } from '../../store/lake/damage.ts'
 import type { Db } from '../../store/postgres.ts'
 import { findRawDamage, rawComponent } from '../../store/raw/damage.ts'
