@@ -9,9 +9,10 @@ import type { ReleaseContext } from '#warehouse/context/answer.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
+import { copiesOf, sortedCopies } from '#warehouse/models/copies.ts'
 import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { openModels } from '#warehouse/models/serve.ts'
-import { modelsFolder } from '#warehouse/models/store.ts'
+import { isModelFile, modelsFolder } from '#warehouse/models/store.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
@@ -20,6 +21,7 @@ import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 
 const pollMs = 1_000
@@ -66,10 +68,21 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const verifier = createVerifier(config.dataFolder, {
     onDamage: (file, reason) => {
       if (closing) return
+      if (isModelFile(file)) {
+        reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
+        return
+      }
       log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
       void recordDamage(db, file, reason, 'api').then(refreshDamage).catch(unrecorded)
     },
   })
+  const reportModel = (file: Expected, reason: string, consequence: string): void =>
+    void recordModelDamage(db, file, reason, 'api')
+      .then(async needed => {
+        if (needed) log(`${reason}: ${file.path}; ${consequence}`)
+        await refreshDamage()
+      })
+      .catch(unrecorded)
   let closing = false
   let damage: ReadonlyMap<string, string> = new Map()
   const suspected = new Set<string>()
@@ -95,19 +108,14 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const contextAt = createContexts(contextsKept)
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
+  const copies = copiesOf(db, config.dataFolder)
   const models = openModels(
     {
       db,
       connections,
       data: config.dataFolder,
       onDamage: (file, reason) => {
-        if (closing) return
-        void recordModelDamage(db, file, reason, 'api')
-          .then(async needed => {
-            if (needed) log(`${reason}: ${file.path}; requests that need it answer 503 until a worker has built it again`)
-            await refreshDamage()
-          })
-          .catch(unrecorded)
+        if (!closing) reportModel(file, reason, 'requests that need it answer 503 until a worker has built it again')
       },
     },
     queryMs,
@@ -143,7 +151,11 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   function lookAhead(): void {
     ahead.abort()
     ahead = new AbortController()
-    void verifyAhead(catalogue, verifier, ahead.signal)
+    void verifyAhead(catalogue, verifier, ahead.signal, copiesAhead(catalogue)).catch(error => log(`files not read ahead: ${String(error)}`))
+  }
+  async function copiesAhead({ files }: Catalogue): Promise<readonly Expected[]> {
+    const found = await Promise.all(sortedCopies.map(copy => copies(copy, files.get(copy.dataset) ?? [])))
+    return found.flatMap(of => [...of.values()])
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
@@ -180,7 +192,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the time limit of a query, once per change for all requests.
       const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
-      return { ...releaseContext, lake: openLake(catalogue, connections, verifier, release, queryMs), filingIndex, transcriptIndex, models }
+      return { ...releaseContext, lake: openLake(catalogue, connections, verifier, release, queryMs, copies), filingIndex, transcriptIndex, models }
     },
     async servesAt(where) {
       address = where

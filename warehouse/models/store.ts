@@ -114,12 +114,17 @@ function inputReleaseOf(catalogue: Catalogue, { writer }: ModelTools, model: Mod
 
 type Kept = { readonly sha256: string; readonly bytes: number; readonly count: number }
 
-/** Writes a SELECT's rows into one Parquet file that is named by its hash and survives a power cut before a row names it. */
+/** Writes a SELECT's rows into one sealed Parquet file. */
 async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string, select: string): Promise<Kept> {
   const staged = join(writer.stageFolder, `model-${randomBytes(8).toString('hex')}.parquet`)
   const literal = staged.replaceAll("'", "''")
   await shop.run(`copy (${select}) to '${literal}' (format parquet, compression zstd, row_group_size 131072)`)
   const [counted] = await shop.query<{ n: number }>(`select count(*) as n from (${select})`)
+  return { ...(await sealModelFile(writer, name, staged)), count: counted?.n ?? 0 }
+}
+
+/** Moves a staged file into the folder of a model or copy, under the name of its hash. It survives a power cut before a row names it. */
+export async function sealModelFile(writer: LakeWriter, name: string, staged: string): Promise<Omit<Kept, 'count'>> {
   const sha256 = await sha256OfFile(staged)
   const { size } = await stat(staged)
   await syncOf(staged)
@@ -131,7 +136,7 @@ async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string,
   })
   for (const each of [folder, modelsFolder(writer.data), writer.data]) await syncOf(each)
   await unlink(staged)
-  return { sha256, bytes: size, count: counted?.n ?? 0 }
+  return { sha256, bytes: size }
 }
 
 async function syncOf(path: string): Promise<void> {
@@ -159,7 +164,7 @@ function verifierOf(data: string): Verifier {
   return verifier
 }
 
-/** Every file of every build, for a verifier. */
+/** Every file of every build and every sorted copy, for a verifier. A copy has the newest release of its rows. */
 export async function findBuildFiles(db: Db, data: string): Promise<readonly (Expected & Pick<Build, 'model' | 'release'>)[]> {
   const rows = await db
     .selectFrom('model_build')
@@ -168,16 +173,20 @@ export async function findBuildFiles(db: Db, data: string): Promise<readonly (Ex
     .orderBy('release')
     .orderBy('as_of')
     .execute()
-  return rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
+  const builds = rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
     [sha256, origins_sha256].map(name => ({ model, release, ...modelFile(data, model, name) })),
   )
+  const { rows: copies } = await sql<{ model: string; release: number; sha256: string }>`
+    select c.copy as model, coalesce(max(f.release_max), 0)::float8 as release, c.sha256 from sorted_copy c left join lake_file f on f.sha256 = c.source_sha256
+    group by c.copy, c.sha256 order by 1, 2, 3`.execute(db)
+  return [...builds, ...copies.map(({ model, release, sha256 }) => ({ model, release, ...modelFile(data, model, sha256) }))]
 }
 
 /**
- * Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. A file
- * that another process found damaged is hashed again, whatever its times say.
+ * Checks the files of all builds and copies against their SHA-256. Returns the number of files, and the builds and copies with a damaged or
+ * missing one. A file that another process found damaged is hashed again, whatever its times say.
  */
-export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly files: number; readonly damaged: readonly DamagedBuild[] }> {
   const files = await findBuildFiles(db, data)
   const suspected = new Set((await findModelDamage(db)).map(({ sha256 }) => sha256))
   const damaged: DamagedBuild[] = []
@@ -193,10 +202,13 @@ export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonl
       damaged.push({ model, release, sha256: file.sha256, path: join('models', model, `${file.sha256}.parquet`), reason: error.message })
     }
   }
-  return { builds: files.length / 2, damaged }
+  return { files: files.length, damaged }
 }
 
-/** Deletes builds with a damaged or missing file, and that file: the newest build becomes due again, older ones are rebuilt on request. */
+/**
+ * Deletes builds and copies with a damaged or missing file, and that file: the newest build and the copy become due again, older builds are
+ * rebuilt on request.
+ */
 export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly DamagedBuild[]> {
   const { damaged } = await findDamagedBuilds(db, data)
   for (const { model, sha256 } of damaged) {
@@ -205,6 +217,7 @@ export async function dropDamagedBuilds(db: Db, data: string): Promise<readonly 
       .where('model', '=', model)
       .where(eb => eb.or([eb('sha256', '=', sha256), eb('origins_sha256', '=', sha256)]))
       .execute()
+    await db.deleteFrom('sorted_copy').where('copy', '=', model).where('sha256', '=', sha256).execute()
     await rm(modelPath(data, model, sha256), { force: true })
   }
   await forgetModelDamage(db)
@@ -217,8 +230,8 @@ const dailyKept = 30
 const requestedKept = 7
 
 /**
- * Deletes builds that are no longer needed, then deletes files that no build names: those are an hour old, so that a reader has opened
- * its file by then. A build that is requested again is rebuilt.
+ * Deletes builds and copies that are no longer needed, then deletes files that none of them names: those are an hour old, so that a reader
+ * has opened its file by then. A build that is requested again is rebuilt.
  */
 export async function collectModels(db: Db, data: string): Promise<{ readonly builds: number; readonly files: number; readonly bytes: number }> {
   const { rows } = await sql<{ one: number }>`
@@ -237,9 +250,11 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
     delete from model_build as m
     where not exists (select 1 from needed n where n.model = m.model and n.definition = m.definition and n.release = m.release and n.as_of = m.as_of)
     returning 1 as one`.execute(db)
+  const copies = await forgetCopies(db)
   const named = new Set(
     (await db.selectFrom('model_build').select(['sha256', 'origins_sha256']).execute()).flatMap(row => [row.sha256, row.origins_sha256]),
   )
+  for (const { sha256 } of await db.selectFrom('sorted_copy').select('sha256').execute()) named.add(sha256)
   let [files, bytes] = [0, 0]
   const hourAgo = (await fileSystemNow(data)) - 3_600_000
   for (const folder of await names(modelsFolder(data))) {
@@ -252,7 +267,18 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
       bytes += size
     }
   }
-  return { builds: rows.length, files, bytes }
+  return { builds: rows.length + copies, files, bytes }
+}
+
+/** Deletes copies of files that left the catalogue some minutes ago, and copies of an earlier definition. Returns their number. */
+async function forgetCopies(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from sorted_copy c
+    where not exists (select 1 from lake_file f where f.sha256 = c.source_sha256
+        and (f.removed_at is null or f.removed_at > clock_timestamp() - interval '10 minutes'))
+      or exists (select 1 from sorted_copy n where n.source_sha256 = c.source_sha256 and n.copy = c.copy and n.definition <> c.definition and n.made_at > c.made_at)
+    returning 1`.execute(db)
+  return rows.length
 }
 
 async function names(folder: string): Promise<string[]> {

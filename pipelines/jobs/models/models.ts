@@ -1,5 +1,6 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
+import { makeDueCopies } from '#warehouse/models/copies.ts'
 import { type Model, models } from '#warehouse/models/model.ts'
 import { buildModel, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
 import { modelViews } from '#warehouse/models/views.ts'
@@ -38,11 +39,13 @@ async function isDue({ db }: ModelTools, model: Model, now: number, force: boole
   return force || newest === null || Date.parse(newest.built_at) + pause * newest.build_ms <= now
 }
 
-/** Builds what is due after a command that committed, and writes the analyst's file. Committed data does not depend on either. */
+/** Builds the models and makes the sorted copies that are due after a command that committed. Committed data does not depend on them. */
 export async function refreshModels(runtime: Runtime, now: number): Promise<void> {
+  const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
   try {
-    for (const { model, release, rows, ms } of await buildDueModels({ db: runtime.postgres.db, writer: runtime.tools.writer }, now, true))
+    for (const { model, release, rows, ms } of await buildDueModels(tools, now, true))
       runtime.log('info', `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+    for (const { copy, rows, ms } of await makeDueCopies(tools)) runtime.log('info', `${copy}: ${rows} rows of a file in ${ms} ms`)
   } catch (error) {
     runtime.log('warn', `models were not built: ${error instanceof Error ? error.message : String(error)}`)
   }
