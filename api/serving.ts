@@ -19,6 +19,7 @@ import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
+import type { FindCopies } from '#warehouse/store/lake/copies.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
@@ -56,6 +57,17 @@ export type Serving = {
 
 type Log = (message: string) => void
 
+/** Records a damaged file of a model or copy, and logs it if a build or copy still names it. */
+async function recordOfModel(db: Db, file: Expected, reason: string, log: Log): Promise<void> {
+  if (await recordModelDamage(db, file, reason, 'api')) log(`${reason}: ${file.path}`)
+}
+
+/** The known copies of the files of a catalogue. */
+async function copyFiles(find: FindCopies, { files }: Catalogue): Promise<readonly Expected[]> {
+  const found = await Promise.all(sortedCopies.map(copy => find(copy, files.get(copy.dataset) ?? [])))
+  return found.flatMap(of => [...of.values()])
+}
+
 export async function openServing(config: Config, db: Db, url: Address, log: Log): Promise<Serving> {
   const instance = await openDuckdb({
     memoryLimit: `${config.duckdbMemoryApiMb}MB`,
@@ -68,20 +80,14 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const verifier = createVerifier(config.dataFolder, {
     onDamage: (file, reason) => {
       if (closing) return
-      if (isModelFile(file)) {
-        reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
-        return
-      }
+      if (isModelFile(file)) return reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
       log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
       void recordDamage(db, file, reason, 'api').then(refreshDamage).catch(unrecorded)
     },
   })
   const reportModel = (file: Expected, reason: string, consequence: string): void =>
-    void recordModelDamage(db, file, reason, 'api')
-      .then(async needed => {
-        if (needed) log(`${reason}: ${file.path}; ${consequence}`)
-        await refreshDamage()
-      })
+    void recordOfModel(db, file, reason, message => log(`${message}; ${consequence}`))
+      .then(refreshDamage)
       .catch(unrecorded)
   let closing = false
   let damage: ReadonlyMap<string, string> = new Map()
@@ -109,17 +115,10 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
   const copies = copiesOf(db, config.dataFolder)
-  const models = openModels(
-    {
-      db,
-      connections,
-      data: config.dataFolder,
-      onDamage: (file, reason) => {
-        if (!closing) reportModel(file, reason, 'requests that need it answer 503 until a worker has built it again')
-      },
-    },
-    queryMs,
-  )
+  const modelDamaged = (file: Expected, reason: string): void => {
+    if (!closing) reportModel(file, reason, 'requests that need it answer 503 until a worker has built it again')
+  }
+  const models = openModels({ db, connections, data: config.dataFolder, onDamage: modelDamaged }, queryMs)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -151,11 +150,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   function lookAhead(): void {
     ahead.abort()
     ahead = new AbortController()
-    void verifyAhead(catalogue, verifier, ahead.signal, copiesAhead(catalogue)).catch(error => log(`files not read ahead: ${String(error)}`))
-  }
-  async function copiesAhead({ files }: Catalogue): Promise<readonly Expected[]> {
-    const found = await Promise.all(sortedCopies.map(copy => copies(copy, files.get(copy.dataset) ?? [])))
-    return found.flatMap(of => [...of.values()])
+    void verifyAhead(catalogue, verifier, ahead.signal, copyFiles(copies, catalogue)).catch(error => log(`files not read ahead: ${String(error)}`))
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {

@@ -26,19 +26,11 @@ async function start(): Promise<(path: string) => Promise<string>> {
     return `${response.status} ${await response.text()}`
   }
 }
-const runModels = async (): Promise<string> =>
-  String(
-    await housekeeping(warehouse.runtime, () => {}).get('models')?.(
-      { partition: 'test', from: '2026-11-20', to: '2026-11-20', symbols: null, today: '2026-11-20' },
-      new AbortController().signal,
-      {
-        fetched: 0,
-        documents: 0,
-        rows: 0,
-        refused: 0,
-      },
-    ),
-  )
+const runModels = async (): Promise<string> => {
+  const window = { partition: 'test', from: '2026-11-20', to: '2026-11-20', symbols: null, today: '2026-11-20' }
+  const tally = { fetched: 0, documents: 0, rows: 0, refused: 0, release: null }
+  return String(await housekeeping(warehouse.runtime, () => {}).get('models')?.(window, new AbortController().signal, tally))
+}
 const copyFiles = async () => (await findBuildFiles(db, writer.data)).filter(file => file.dataset === modelDataset(holdingsBySecurity.name))
 
 it('answers the same without a copy, with one, and with a damaged one', async () => {

@@ -76,8 +76,9 @@ describe('every security of the bundled universe', () => {
     const quarters = [...new Set(securities.map(each => each.quarter))]
     expect(securities.length).toBeGreaterThan(20)
     const questions = new Set<string>()
-    for (const { quarter, cusip, name } of securities)
-      for (const query of [cusip, cusip?.slice(0, 8), name, name.slice(0, 4)]) if (query) questions.add(`${quarter} ${query}`)
+    for (const [at, { quarter, cusip, name }] of securities.entries())
+      for (const query of [cusip, name, ...(at % 6 === 0 ? [cusip?.slice(0, 8), name.slice(0, 4)] : [])])
+        if (query) questions.add(`${quarter} ${query}`)
     for (const symbol of ['BRLX', 'NGP', 'HSTI', 'NOPE', '1045810']) for (const quarter of quarters) questions.add(`${quarter} ${symbol}`)
     let reported = 0
     for (const each of questions) {
@@ -91,7 +92,7 @@ describe('every security of the bundled universe', () => {
 
     // An earlier release has fewer rows of the same files, and an earlier instant as well.
     const half = await readerOf(db, writer, find, Math.ceil(release / 2))
-    for (const each of [...questions].filter((_, at) => at % 7 === 0)) {
+    for (const each of [...questions].filter((_, at) => at % 15 === 0)) {
       const question = { query: each.slice(7), period: each.slice(0, 6) }
       const [copied, plain] = await half.ask(question)
       expect(copied, `${each} at half`).toBe(plain)

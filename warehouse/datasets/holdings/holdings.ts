@@ -135,11 +135,11 @@ export async function findReports(lake: Lake, managers: readonly string[], asOf:
   return await lake.query<FoundReport>(statements['find-reports'], { as_of: asOf }, { holdings_reports: managers })
 }
 
-/** The reports of a quarter, of all managers. */
-export async function findQuarterReports(lake: Lake, quarter: string, asOf: string | null): Promise<QuarterReport[]> {
+/** The reports of a quarter, of some managers. */
+export async function findQuarterReports(lake: Lake, quarter: string, managers: readonly string[], asOf: string | null): Promise<QuarterReport[]> {
   return await lake.query<QuarterReport>(
     statements['find-quarter-reports'],
-    { quarter, as_of: asOf },
+    { quarter, managers, as_of: asOf },
     { holdings_reports_history: 'all' },
     { streamed: true },
   )

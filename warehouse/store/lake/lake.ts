@@ -63,6 +63,9 @@ const correctionsTable = 'filing_corrections__newest'
 /** How often a statement reads a table: the number of its occurrences after `from` or `join`. */
 const readsOf = (sql: string, table: string): number => sql.match(new RegExp(`\\b(?:from|join)\\s+"?${table}"?(?!\\w)`, 'gi'))?.length ?? 0
 
+const definitionOf = (name: DatasetName, copy: SortedCopy | undefined): DatasetDefinition =>
+  copy?.dataset === name ? copiedColumns(datasetOf(name), copy) : datasetOf(name)
+
 /**
  * The statement with its datasets as common table expressions in front. One that is read once is merged into the statement, so that its
  * filters and columns reach the files; one that is read more often is loaded into memory, unless streamed.
@@ -75,12 +78,12 @@ function scopedStatement(
     streamed = false,
     dated = true,
     corrections = null,
-    definitionOf = datasetOf,
+    copy,
   }: {
     readonly streamed?: boolean
     readonly dated?: boolean
     readonly corrections?: Corrections | null
-    readonly definitionOf?: (name: DatasetName) => DatasetDefinition
+    readonly copy?: SortedCopy | undefined
   } = {},
 ): Relation {
   const parameters: Record<string, Parameters[string]> = {}
@@ -91,7 +94,7 @@ function scopedStatement(
     Object.assign(parameters, newest.parameters)
   }
   for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
-    const dataset = definitionOf(datasetNamed(table))
+    const dataset = definitionOf(datasetNamed(table), copy)
     const expression = datasetExpression(dataset, relationOf(table), { range, history: table.endsWith(historySuffix), dated })
     const once = streamed || readsOf(sql, table) === 1
     const fields = corrections?.fields.get(dataset.name) ?? []
@@ -153,14 +156,13 @@ export function lakeOver(
       const name = datasetNamed(table)
       relations.set(table, await relationOf(name, range, since[name], copy?.dataset === name ? copy : undefined))
     }
-    const definitionOf = (name: DatasetName): DatasetDefinition => (copy?.dataset === name ? copiedColumns(datasetOf(name), copy) : datasetOf(name))
     const known = (table: Table): Relation => {
       const relation = relations.get(table)
       if (!relation) throw new Broken(`${table} is not in the statement's scope`)
       return relation
     }
     const corrections = as_filed ? null : await correctionsFor(scope)
-    const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null, corrections, definitionOf })
+    const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null, corrections, copy })
     const proof = proofOfAll([...relations.values(), ...(corrections ? [corrections.relation] : [])])
     return { sql: statement.sql, parameters: { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }, proof }
   }
