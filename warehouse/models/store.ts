@@ -164,8 +164,10 @@ function verifierOf(data: string): Verifier {
   return verifier
 }
 
+type BuildFile = Expected & Pick<Build, 'model' | 'release'> & { readonly copied: boolean }
+
 /** Every file of every build and every sorted copy, for a verifier. A copy has the newest release of its rows. */
-export async function findBuildFiles(db: Db, data: string): Promise<readonly (Expected & Pick<Build, 'model' | 'release'>)[]> {
+export async function findBuildFiles(db: Db, data: string): Promise<readonly BuildFile[]> {
   const rows = await db
     .selectFrom('model_build')
     .select(['model', 'release', 'sha256', 'origins_sha256'])
@@ -174,23 +176,29 @@ export async function findBuildFiles(db: Db, data: string): Promise<readonly (Ex
     .orderBy('as_of')
     .execute()
   const builds = rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
-    [sha256, origins_sha256].map(name => ({ model, release, ...modelFile(data, model, name) })),
+    [sha256, origins_sha256].map(name => ({ model, release, copied: false, ...modelFile(data, model, name) })),
   )
   const { rows: copies } = await sql<{ model: string; release: number; sha256: string }>`
     select c.copy as model, coalesce(max(f.release_max), 0)::float8 as release, c.sha256 from sorted_copy c left join lake_file f on f.sha256 = c.source_sha256
     group by c.copy, c.sha256 order by 1, 2, 3`.execute(db)
-  return [...builds, ...copies.map(({ model, release, sha256 }) => ({ model, release, ...modelFile(data, model, sha256) }))]
+  return [...builds, ...copies.map(({ model, release, sha256 }) => ({ model, release, copied: true, ...modelFile(data, model, sha256) }))]
 }
 
 /**
  * Checks the files of all builds and copies against their SHA-256. Returns the number of files, and the builds and copies with a damaged or
- * missing one. A file that another process found damaged is hashed again, whatever its times say.
+ * missing one. A file that another process found damaged is hashed again, whatever its times say. `hashCopies: false`: of the copies only
+ * those are hashed that were found damaged, since copies of a whole history are gigabytes.
  */
-export async function findDamagedBuilds(db: Db, data: string): Promise<{ readonly files: number; readonly damaged: readonly DamagedBuild[] }> {
+export async function findDamagedBuilds(
+  db: Db,
+  data: string,
+  { hashCopies = true }: { readonly hashCopies?: boolean } = {},
+): Promise<{ readonly files: number; readonly damaged: readonly DamagedBuild[] }> {
   const files = await findBuildFiles(db, data)
   const suspected = new Set((await findModelDamage(db)).map(({ sha256 }) => sha256))
   const damaged: DamagedBuild[] = []
-  for (const { model, release, ...file } of files) {
+  for (const { model, release, copied, ...file } of files) {
+    if (copied && !hashCopies && !suspected.has(file.sha256)) continue
     const verifier = verifierOf(data)
     try {
       if (suspected.has(file.sha256)) {
