@@ -10,17 +10,20 @@ import type { Models } from '#warehouse/context/model-rows.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
+import { copiesOf, sortedCopies } from '#warehouse/models/copies.ts'
 import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { modelsFolder } from '#warehouse/models/folder.ts'
 import { priceInputs } from '#warehouse/models/prices/changes.ts'
 import { openPrices, type PriceReader } from '#warehouse/models/prices/serve.ts'
 import { openModels } from '#warehouse/models/serve.ts'
+import { isModelFile } from '#warehouse/models/store.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
+import type { FindCopies } from '#warehouse/store/lake/copies.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
@@ -58,6 +61,17 @@ export type Serving = {
 
 type Log = (message: string) => void
 
+/** Records a damaged file of a model or copy, and logs it if a build or copy still names it. */
+async function recordOfModel(db: Db, file: Expected, reason: string, log: Log): Promise<void> {
+  if (await recordModelDamage(db, file, reason, 'api')) log(`${reason}: ${file.path}`)
+}
+
+/** The known copies of the files of a catalogue. */
+async function copyFiles(find: FindCopies, { files }: Catalogue): Promise<readonly Expected[]> {
+  const found = await Promise.all(sortedCopies.map(copy => find(copy, files.get(copy.dataset) ?? [])))
+  return found.flatMap(of => [...of.values()])
+}
+
 export async function openServing(config: Config, db: Db, url: Address, log: Log): Promise<Serving> {
   const instance = await openDuckdb({
     memoryLimit: `${config.duckdbMemoryApiMb}MB`,
@@ -66,14 +80,21 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
-  const unrecorded = unrecordedTo(log)
+  const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
   const verifier = createVerifier(config.dataFolder, {
     onDamage: (file, reason) => {
       if (closing) return
+      if (isModelFile(file)) return reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
       log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
       void recordDamage(db, file, reason, 'api').then(refreshDamage).catch(unrecorded)
     },
   })
+  const reportModel: ReportModel = (file, reason, consequence) => {
+    if (closing) return
+    void recordOfModel(db, file, reason, message => log(`${message}; ${consequence}`))
+      .then(refreshDamage)
+      .catch(unrecorded)
+  }
   let closing = false
   let damage: ReadonlyMap<string, string> = new Map()
   const suspected = new Set<string>()
@@ -99,11 +120,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const contextAt = createContexts(contextsKept)
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
-  const { models, prices } = openModelReaders(db, connections, config.dataFolder, log, async (file, reason) => {
-    const needed = !closing && (await recordModelDamage(db, file, reason, 'api'))
-    if (!closing) await refreshDamage()
-    return needed
-  })
+  const copies = copiesOf(db, config.dataFolder)
+  const { models, prices } = openModelReaders(db, connections, config.dataFolder, reportModel)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -135,7 +153,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   function lookAhead(): void {
     ahead.abort()
     ahead = new AbortController()
-    void verifyAhead(catalogue, verifier, ahead.signal)
+    void verifyAhead(catalogue, verifier, ahead.signal, copyFiles(copies, catalogue)).catch(error => log(`files not read ahead: ${String(error)}`))
   }
   let refreshing: Promise<void> | null = null
   const refreshOnce = (): Promise<void> => {
@@ -174,7 +192,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the time limit of a query, once per change for all requests.
       const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
-      const lake = openLake(catalogue, connections, verifier, release, queryMs)
+      const lake = openLake(catalogue, connections, verifier, release, queryMs, copies)
       const known = asOf === null ? prices.at(lake.versionOf(priceInputs).release) : undefined
       return { ...releaseContext, lake, filingIndex, transcriptIndex, models, ...(known ? { prices: known } : {}) }
     },
@@ -203,25 +221,18 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   }
 }
 
-const unrecordedTo =
-  (log: Log) =>
-  (error: unknown): void =>
-    log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
+/** Reports a damaged file of a model or copy; `consequence`: what it means for requests. */
+type ReportModel = (file: Expected, reason: string, consequence: string) => void
 
-/** `record` records a damaged file of a build, and returns false if no build needs the file any more. */
 function openModelReaders(
   db: Db,
   connections: ConnectionPool,
   data: string,
-  log: Log,
-  record: (file: Expected, reason: string) => Promise<boolean>,
+  report: ReportModel,
 ): { readonly models: Models; readonly prices: PriceReader } {
-  const damage = (effect: string) => (file: Expected, reason: string) =>
-    void record(file, reason)
-      .then(needed => (needed ? log(`${reason}: ${file.path}; ${effect}`) : undefined))
-      .catch(unrecordedTo(log))
-  const models = { db, connections, data, onDamage: damage('requests that need it answer 503 until a worker has built it again') }
-  const prices = { db, data, onDamage: damage('requests read the lake instead until a worker has built it again') }
+  const damaged = (consequence: string) => (file: Expected, reason: string) => report(file, reason, consequence)
+  const models = { db, connections, data, onDamage: damaged('requests that need it answer 503 until a worker has built it again') }
+  const prices = { db, data, onDamage: damaged('requests read the lake instead until a worker has built it again') }
   return { models: openModels(models, queryMs), prices: openPrices(prices) }
 }
 

@@ -43,6 +43,21 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   /** Columns in file order: name and DuckDB type, facts first, then provenance, then release_from. */
   readonly columns: readonly Column[]
 }
+/**
+ * A copy of some columns of each large file of a dataset, in another order, for questions that the dataset's own order does not serve. A
+ * copy is derived from one file and can be made again at any time.
+ */
+export type SortedCopy = {
+  readonly name: string
+  readonly dataset: string
+  /** The copied columns: a statement over copies has no others. */
+  readonly columns: readonly string[]
+  /** SQL expressions over the columns. */
+  readonly order: readonly string[]
+  readonly row_group: number
+  /** Smaller files have no copy: reading them whole takes about as long as opening one more file. */
+  readonly least_rows: number
+}
 export type Column = {
   readonly name: string
   readonly type: string

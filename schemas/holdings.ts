@@ -1,7 +1,7 @@
 // Form 13F: the report with its cover, summary page and reconciliation, and the rows of its information table. `filing_id` is the accession
 // number, or `sha256:` and the document's hash if a document arrived without one.
 import { z } from 'zod'
-import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
+import { defineDataset, edgarTerms, type RowOf, type SortedCopy } from './dataset.ts'
 import { AccessionNumber, Cik, Count, Decimal, Flag, Int, IsoDate, Real, Text } from './values.ts'
 
 /** Dollars or thousands of dollars; null in a row: the unit is not known, so `value_usd` is null. */
@@ -124,3 +124,36 @@ export const holdings = defineDataset('holdings', '13F holdings', {
   ...edgarTerms('30 minutes'),
 })
 export type Holding = RowOf<typeof holdings>
+
+/**
+ * The holders of a security: `holdings` by CUSIP, rows without one by issuer. A file of `holdings` is sorted by manager, so the holders of
+ * one security are in every row group of it.
+ */
+export const holdingsBySecurity: SortedCopy = {
+  name: 'holdings_by_security',
+  dataset: holdings.name,
+  columns: [
+    'quarter',
+    'manager_cik',
+    'filing_id',
+    'line',
+    'issuer_name',
+    'issuer_key',
+    'class_title',
+    'cusip',
+    'value',
+    'value_usd',
+    'shares',
+    'shares_type',
+    'put_call',
+    'discretion',
+    'placeholder',
+    'flags',
+    'known_from',
+    'release_from',
+  ],
+  order: ['quarter', 'cusip nulls last', 'case when cusip is null then issuer_key end', 'manager_cik', 'filing_id', 'line'],
+  // A widely held security fills a tenth of a group. Smaller groups make the footer larger, which every question reads.
+  row_group: 40_960,
+  least_rows: 51_200,
+}

@@ -82,7 +82,7 @@ describe('a price of a Form 4', () => {
     ])
     expect((await lake()).release).toBe(releaseBefore)
     expect((await run('correct', '--list')).out).toBe('no filing has a correction')
-  }, 60_000)
+  })
 
   test('the answer shows the corrected value with what was filed; release and as_of before give the filed one', async () => {
     before = await signed('get_form4', form4)
@@ -104,19 +104,19 @@ describe('a price of a Form 4', () => {
     expect(asOf['price']).toBe(Number(insider['price']))
     expect(asOf).not.toHaveProperty('corrected')
     expect(transactionOf(await answerOf('get_form4', { ...form4, as_of: knownFrom }))['price']).toBe(7.25)
-  }, 60_000)
+  })
 
   test('receipts of before and of after are reproduced from raw documents', async () => {
     const after = await signed('get_form4', form4)
     expect(after).not.toBe(before)
     for (const id of [before, after]) expect(await reproduce(runtime.tools, runtime.raw, id)).toMatchObject({ reproduced: true, reason: null })
-  }, 60_000)
+  })
 
   test('the screener is built once for the correction, and is not due again', async () => {
     const tools = { db, writer: runtime.tools.writer }
     await buildDueModels(tools, Date.parse('2026-11-24T00:00:00Z'), true)
     expect(await buildDueModels(tools, Date.parse('2026-11-24T00:00:00Z'), true)).toEqual([])
-  }, 60_000)
+  })
 
   test('a row of the screener names the corrected line behind its figures, and no other issuer’s does', async () => {
     const requested = { fields: 'ownership', filter: 'insider_buys_90d is not null', limit: '100' }
@@ -132,7 +132,7 @@ describe('a price of a Form 4', () => {
     expect(before.some(row => 'corrected' in row)).toBe(false)
     const closes = (await answerOf('run_screener', { fields: 'close', limit: '100' }))['data'] as Json[]
     expect(closes.some(row => 'corrected' in row)).toBe(false)
-  }, 60_000)
+  })
 
   test('the stored page of the issuer is made again', async () => {
     const pages = await db
@@ -152,7 +152,7 @@ describe('a price of a Form 4', () => {
     expect(await viewed('select field, filed, value from filing_corrections')).toEqual([
       { field: 'price', filed: JSON.stringify(insider['price']), value: '"7.25"' },
     ])
-  }, 60_000)
+  })
 
   test('the code is corrected with its class, and an undoing gives both back', async () => {
     expect((await correct(filing, 'code', 'S', '--line', line)).code).toBe(0)
@@ -168,7 +168,7 @@ describe('a price of a Form 4', () => {
     const row = transactionOf(await answerOf('get_form4', form4))
     expect(row).toMatchObject({ code: 'P', code_class: 'open_market_buy', corrected: [{ field: 'price' }] })
     expect((await run('correct', '--list', filing)).out).toContain('undone')
-  }, 60_000)
+  })
 })
 
 describe('a row of a 13F', () => {
@@ -206,7 +206,7 @@ describe('a row of a 13F', () => {
     })
     const receipt = await signed('get_13f_changes', manager)
     expect(await reproduce(runtime.tools, runtime.raw, receipt)).toMatchObject({ reproduced: true, reason: null })
-  }, 120_000)
+  })
 })
 
 describe('terms of an offering and a stake of a Schedule 13D', () => {
@@ -235,7 +235,7 @@ describe('terms of an offering and a stake of a Schedule 13D', () => {
         { filing_id: accession, dataset: 'offerings', field: 'underwriters', value: firm },
       ],
     })
-  }, 120_000)
+  })
 
   test('a person of a schedule', async () => {
     const context = await contextOf(await lake(), null)
@@ -256,7 +256,7 @@ describe('terms of an offering and a stake of a Schedule 13D', () => {
     expect(JSON.parse(JSON.stringify(body.float))).toMatchObject({
       corrected: [{ filing_id: id, dataset: 'ownership_persons', line: String(person?.['line']), field: 'percent', value: 13.25 }],
     })
-  }, 120_000)
+  })
 })
 
 describe('what does not fit is refused, with nothing written', () => {
@@ -290,10 +290,10 @@ describe('what does not fit is refused, with nothing written', () => {
     )
     expect((await run('correct', filing, 'shares', '--undo', '--line', line, '--reason', 'x')).err).toContain('nothing to undo')
     expect((await run('correct')).err).toContain('the filing is missing')
-  }, 60_000)
+  })
 })
 
 test('a rebuild from raw gives the same digests, corrections included', async () => {
   const rebuilt = await run('rebuild', '--json')
   expect([rebuilt.code, rebuilt.io.json()]).toMatchObject([0, { equal: true }])
-}, 240_000)
+})

@@ -42,12 +42,8 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
   const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
   const found = quarter === null || securities.length === 0 ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
   const managers = [...new Set(found.map(row => row.manager_cik))]
-  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(context.lake, quarter, asOf)
-  const wanted = new Set(managers)
-  const byManager = Map.groupBy(
-    reports.filter(report => wanted.has(report.manager_cik)),
-    report => report.manager_cik,
-  )
+  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(context.lake, quarter, managers, asOf)
+  const byManager = Map.groupBy(reports, report => report.manager_cik)
   const held = effectiveHolders(found, byManager)
   const priced = quarter === null ? noPrices : await pricesOf(context, quarter, held, asOf)
   const rows = held.map(row => valued(row, priced, byManager)).sort(byValue)

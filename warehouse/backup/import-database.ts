@@ -151,6 +151,7 @@ async function giveBack(client: Client): Promise<void> {
     `update job_run set state = 'lost', finished_at = clock_timestamp(), error = 'it ran when the backup was taken' where state = 'running'`,
   )
   await client.query('delete from model_build')
+  await client.query('delete from sorted_copy')
   await client.query('delete from user_session')
   await client.query('delete from one_time_token')
 }

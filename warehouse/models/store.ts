@@ -114,12 +114,17 @@ function inputReleaseOf(catalogue: Catalogue, { writer }: ModelTools, model: Mod
 
 type Kept = { readonly sha256: string; readonly bytes: number; readonly count: number }
 
-/** Writes a SELECT's rows into one Parquet file that is named by its hash and survives a power cut before a row names it. */
+/** Writes a SELECT's rows into one sealed Parquet file. */
 async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string, select: string): Promise<Kept> {
   const staged = join(writer.stageFolder, `model-${randomBytes(8).toString('hex')}.parquet`)
   const literal = staged.replaceAll("'", "''")
   await shop.run(`copy (${select}) to '${literal}' (format parquet, compression zstd, row_group_size 131072)`)
   const [counted] = await shop.query<{ n: number }>(`select count(*) as n from (${select})`)
+  return { ...(await sealModelFile(writer, name, staged)), count: counted?.n ?? 0 }
+}
+
+/** Moves a staged file into the folder of a model or copy, under the name of its hash. It survives a power cut before a row names it. */
+export async function sealModelFile(writer: LakeWriter, name: string, staged: string): Promise<Omit<Kept, 'count'>> {
   const sha256 = await sha256OfFile(staged)
   const { size } = await stat(staged)
   await syncPath(staged)
@@ -131,7 +136,7 @@ async function keep({ writer }: ModelTools, shop: ScratchDatabase, name: string,
   })
   for (const each of [folder, modelsFolder(writer.data), writer.data]) await syncPath(each)
   await unlink(staged)
-  return { sha256, bytes: size, count: counted?.n ?? 0 }
+  return { sha256, bytes: size }
 }
 
 export type DamagedBuild = {
@@ -150,8 +155,13 @@ function verifierOf(data: string): Verifier {
   return verifier
 }
 
-/** Every file of every build, for a verifier. The model of prices is not among them: its blocks are verified whenever they are read. */
-export async function findBuildFiles(db: Db, data: string): Promise<readonly (Expected & Pick<Build, 'model' | 'release'>)[]> {
+type BuildFile = Expected & Pick<Build, 'model' | 'release'> & { readonly copied: boolean }
+
+/**
+ * Every file of every build and every sorted copy, for a verifier. A copy has the newest release of its rows. The model of prices
+ * is not among them: its blocks are verified whenever they are read.
+ */
+export async function findBuildFiles(db: Db, data: string): Promise<readonly BuildFile[]> {
   const rows = await db
     .selectFrom('model_build')
     .select(['model', 'release', 'sha256', 'origins_sha256'])
@@ -160,25 +170,31 @@ export async function findBuildFiles(db: Db, data: string): Promise<readonly (Ex
     .orderBy('release')
     .orderBy('as_of')
     .execute()
-  return rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
-    [sha256, origins_sha256].map(name => ({ model, release, ...modelFile(data, model, name) })),
+  const builds = rows.flatMap(({ model, release, sha256, origins_sha256 }) =>
+    [sha256, origins_sha256].map(name => ({ model, release, copied: false, ...modelFile(data, model, name) })),
   )
+  const { rows: copies } = await sql<{ model: string; release: number; sha256: string }>`
+    select c.copy as model, coalesce(max(f.release_max), 0)::float8 as release, c.sha256 from sorted_copy c left join lake_file f on f.sha256 = c.source_sha256
+    group by c.copy, c.sha256 order by 1, 2, 3`.execute(db)
+  return [...builds, ...copies.map(({ model, release, sha256 }) => ({ model, release, copied: true, ...modelFile(data, model, sha256) }))]
 }
 
 /**
- * Checks the files of all builds against their SHA-256. Returns the number of builds, and those with a damaged or missing file. A file
- * that another process found damaged is hashed again, whatever its times say. Of the model of prices, all blocks are read only if one was
- * found damaged, or if `whole`.
+ * Checks the files of all builds and copies against their SHA-256. Returns the number of files, and the builds and copies with a damaged or
+ * missing one. A file that another process found damaged is hashed again, whatever its times say. `hashCopies: false`: of the copies only
+ * those are hashed that were found damaged, since copies of a whole history are gigabytes. Of the model of prices, all blocks are read
+ * only if one was found damaged, or if `whole`.
  */
 export async function findDamagedBuilds(
   db: Db,
   data: string,
-  { whole = false }: { readonly whole?: boolean } = {},
-): Promise<{ readonly builds: number; readonly damaged: readonly DamagedBuild[] }> {
+  { whole = false, hashCopies = true }: { readonly whole?: boolean; readonly hashCopies?: boolean } = {},
+): Promise<{ readonly files: number; readonly damaged: readonly DamagedBuild[] }> {
   const files = await findBuildFiles(db, data)
   const suspected = new Set((await findModelDamage(db)).map(({ sha256 }) => sha256))
   const damaged: DamagedBuild[] = []
-  for (const { model, release, ...file } of files) {
+  for (const { model, release, copied, ...file } of files) {
+    if (copied && !hashCopies && !suspected.has(file.sha256)) continue
     const verifier = verifierOf(data)
     try {
       if (suspected.has(file.sha256)) {
@@ -191,11 +207,11 @@ export async function findDamagedBuilds(
     }
   }
   const prices = await findPriceBuild(db)
-  if (prices === null) return { builds: files.length / 2, damaged }
+  if (prices === null) return { files: files.length, damaged }
   const reason = await checkPrices(db, data, prices, whole || suspected.has(prices.sha256), suspected.has(prices.sha256))
   const path = relative(data, manifestPath(data, prices.sha256))
   const found = reason === null ? [] : [{ model: pricesModel, release: prices.release, sha256: prices.sha256, path, reason }]
-  return { builds: files.length / 2 + 1, damaged: [...damaged, ...found] }
+  return { files: files.length + 1, damaged: [...damaged, ...found] }
 }
 
 /** Why the build of the model of prices is damaged; null if it is whole. */
@@ -210,7 +226,10 @@ async function checkPrices(db: Db, data: string, build: PriceBuild, whole: boole
   }
 }
 
-/** Deletes builds with a damaged or missing file, and that file: the newest build becomes due again, older ones are rebuilt on request. */
+/**
+ * Deletes builds and copies with a damaged or missing file, and that file: the newest build and the copy become due again, older builds are
+ * rebuilt on request.
+ */
 export async function dropDamagedBuilds(db: Db, data: string, options: { readonly whole?: boolean } = {}): Promise<readonly DamagedBuild[]> {
   const { damaged } = await findDamagedBuilds(db, data, options)
   for (const { model, sha256 } of damaged) {
@@ -219,6 +238,7 @@ export async function dropDamagedBuilds(db: Db, data: string, options: { readonl
       .where('model', '=', model)
       .where(eb => eb.or([eb('sha256', '=', sha256), eb('origins_sha256', '=', sha256)]))
       .execute()
+    await db.deleteFrom('sorted_copy').where('copy', '=', model).where('sha256', '=', sha256).execute()
     await rm(model === pricesModel ? manifestPath(data, sha256) : modelPath(data, model, sha256), { force: true })
   }
   await forgetModelDamage(db)
@@ -231,8 +251,8 @@ const dailyKept = 30
 const requestedKept = 7
 
 /**
- * Deletes builds that are no longer needed, then deletes files that no build names: those are an hour old, so that a reader has opened
- * its file by then. A build that is requested again is rebuilt.
+ * Deletes builds and copies that are no longer needed, then deletes files that none of them names: those are an hour old, so that a reader
+ * has opened its file by then. A build that is requested again is rebuilt.
  */
 export async function collectModels(db: Db, data: string): Promise<{ readonly builds: number; readonly files: number; readonly bytes: number }> {
   const { rows } = await sql<{ one: number }>`
@@ -251,9 +271,11 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
     delete from model_build as m
     where model <> ${pricesModel} and not exists (select 1 from needed n where n.model = m.model and n.definition = m.definition and n.release = m.release and n.as_of = m.as_of)
     returning 1 as one`.execute(db)
+  const copies = await forgetCopies(db)
   const named = new Set(
     (await db.selectFrom('model_build').select(['sha256', 'origins_sha256']).execute()).flatMap(row => [row.sha256, row.origins_sha256]),
   )
+  for (const { sha256 } of await db.selectFrom('sorted_copy').select('sha256').execute()) named.add(sha256)
   const prices = await collectPrices(db, data)
   let { files, bytes } = prices
   const hourAgo = (await fileSystemNow(data)) - 3_600_000
@@ -268,7 +290,18 @@ export async function collectModels(db: Db, data: string): Promise<{ readonly bu
       bytes += size
     }
   }
-  return { builds: rows.length + prices.builds, files, bytes }
+  return { builds: rows.length + prices.builds + copies, files, bytes }
+}
+
+/** Deletes copies of files that left the catalogue some minutes ago, and copies of an earlier definition. Returns their number. */
+async function forgetCopies(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from sorted_copy c
+    where not exists (select 1 from lake_file f where f.sha256 = c.source_sha256
+        and (f.removed_at is null or f.removed_at > clock_timestamp() - interval '10 minutes'))
+      or exists (select 1 from sorted_copy n where n.source_sha256 = c.source_sha256 and n.copy = c.copy and n.definition <> c.definition and n.made_at > c.made_at)
+    returning 1`.execute(db)
+  return rows.length
 }
 
 async function names(folder: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-// Kysely's types of the models' table (migrations/0008-models.sql).
+// Kysely's types of the models' tables (migrations/0008-models.sql, migrations/0036-sorted-copies.sql).
 import type { Generated, JSONColumnType } from 'kysely'
 
 export type ModelTables = {
@@ -15,6 +15,16 @@ export type ModelTables = {
     sources: JSONColumnType<readonly { readonly source: string; readonly known_from: string }[]>
     built_at: Generated<string>
     build_ms: number
+  }
+  sorted_copy: {
+    source_sha256: string
+    copy: string
+    definition: string
+    sha256: string
+    bytes: number
+    rows: number
+    made_at: Generated<string>
+    make_ms: number
   }
 }
 

@@ -1398,6 +1398,19 @@ create table public.signing_key (
 );
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (status) WHERE (status = 'active'::text);
 
+create table public.sorted_copy (
+  source_sha256 text not null,
+  copy text not null,
+  definition text not null,
+  sha256 text not null,
+  bytes bigint not null,
+  rows bigint not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  make_ms bigint not null,
+  constraint sorted_copy_pkey PRIMARY KEY (source_sha256, copy, definition)
+);
+CREATE INDEX sorted_copy_file ON public.sorted_copy USING btree (sha256);
+
 create table public.table_version (
   dataset text not null,
   version bigint not null,

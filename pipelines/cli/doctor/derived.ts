@@ -6,8 +6,8 @@ import { count } from '../output.ts'
 import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
 export const modelsCheck = withDb('models', async (db, { config }) => {
-  const { builds, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true })
-  if (damaged.length === 0) return [ok(`the files of ${count(builds)} builds have their SHA-256`)]
+  const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true })
+  if (damaged.length === 0) return [ok(`${count(files)} files of models have their SHA-256`)]
   return damaged.map(({ path, reason, model, release }) =>
     wrong(`${path} (${model} of release ${release}): ${reason}`, 'a running worker builds it again within a minute; crossfile repair does it now'),
   )

@@ -45,7 +45,7 @@ test('a damaged file of the newest build is named, dropped and made again; whole
   wrong[200] = (wrong[200] as number) ^ 1
   chmodSync(path, 0o644)
   writeFileSync(path, wrong)
-  const { builds, damaged } = await findDamagedBuilds(db, writer.data)
+  const { files, damaged } = await findDamagedBuilds(db, writer.data)
   expect(damaged).toEqual([
     {
       model: 'screener',
@@ -56,7 +56,7 @@ test('a damaged file of the newest build is named, dropped and made again; whole
     },
   ])
   expect(await dropDamagedBuilds(db, writer.data)).toEqual(damaged)
-  expect(await findDamagedBuilds(db, writer.data)).toEqual({ builds: builds - 1, damaged: [] })
+  expect(await findDamagedBuilds(db, writer.data)).toEqual({ files: files - 2, damaged: [] })
   expect(await buildDueModels(models, 0, true)).toMatchObject([{ release: newestRelease }])
   expect(readFileSync(path)).toEqual(whole)
 })

@@ -1,6 +1,7 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
 import { Damaged } from '#schemas/errors.ts'
+import { makeDueCopies } from '#warehouse/models/copies.ts'
 import { type Model, models } from '#warehouse/models/model.ts'
 import { pricesModel } from '#warehouse/models/prices/part.ts'
 import { buildPrices, findPriceBuild, priceRelease } from '#warehouse/models/prices/store.ts'
@@ -56,12 +57,13 @@ async function isDue({ db }: ModelTools, model: Model, now: number, force: boole
   return force || newest === null || Date.parse(newest.built_at) + pause * newest.build_ms <= now
 }
 
-/** Builds what is due after a command that committed, and writes the analyst's file. Committed data does not depend on either. */
+/** Builds the models and makes the sorted copies that are due after a command that committed. Committed data does not depend on them. */
 export async function refreshModels(runtime: Runtime, now: number): Promise<void> {
+  const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
   try {
-    const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
     for (const { model, release, rows, ms } of [...(await buildDueModels(tools, now, true)), ...(await buildDuePrices(tools, now, true))])
       runtime.log('info', `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+    for (const { copy, rows, ms } of await makeDueCopies(tools)) runtime.log('info', `${copy}: ${rows} rows of a file in ${ms} ms`)
   } catch (error) {
     runtime.log('warn', `models were not built: ${error instanceof Error ? error.message : String(error)}`)
   }

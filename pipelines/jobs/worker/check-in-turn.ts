@@ -33,12 +33,12 @@ export type Rounds = {
 /** What the worker has in addition to its runtime: the fault of warehouse.duckdb, and a request for the job that builds models. */
 export type Parts = { readonly analystFileFault: () => string | null; readonly rebuildModels: () => void }
 
-/** Hashes the known damaged files again. A damaged build of a model is recorded, and its job rebuilds it. */
+/** Hashes the known damaged files again. A damaged build of a model is recorded, and its job rebuilds it, as it does a damaged copy. */
 async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
   await recheckDamage(db, tools.writer.verifier)
   await recheckRawDamage(db, config.dataFolder)
   const known = new Set((await findModelDamage(db)).map(each => each.sha256))
-  const { damaged } = await findDamagedBuilds(db, config.dataFolder)
+  const { damaged } = await findDamagedBuilds(db, config.dataFolder, { hashCopies: false })
   for (const { model, sha256, path, reason } of damaged) {
     if (known.has(sha256)) continue
     log('error', `${path}: ${reason}; it is built again`)

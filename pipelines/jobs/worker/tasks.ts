@@ -1,6 +1,7 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 
 import { daysFrom } from '#schemas/days.ts'
+import { makeDueCopies } from '#warehouse/models/copies.ts'
 import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
 import { sweepBudget } from '#warehouse/people/accounts/budget.ts'
 import { mailJob } from '#warehouse/people/mail/ring.ts'
@@ -128,10 +129,12 @@ async function buildModels({ runtime, now }: Context, onModels: () => void): Pro
   const prices = await buildDuePrices(sources, now().getTime())
   const built = [...prices, ...(await buildDueModels(sources, now().getTime()))]
   if (built.length > 0) onModels()
+  const copied = await makeDueCopies({ db: postgres.db, writer: tools.writer })
   const gone = await collectModels(postgres.db, config.dataFolder)
   const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
+  const copies = copied.map(({ copy, rows, ms }) => `${copy}: ${rows} rows of a file in ${ms} ms`)
   const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
-  return [...dropped, ...made, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
+  return [...dropped, ...made, ...copies, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
 }
 
 /** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */

@@ -1,4 +1,4 @@
--- The 13F reports of one quarter, of all managers, as they were known: what places them, and who filed them. The filings are named
+-- The 13F reports of one quarter, of some managers, as they were known: what places them, and who filed them. The filings are named
 -- first and their newest readings ranked then, since ranking all quarters' reports takes ten times as long.
 with named as (
   select distinct filing_id from holdings_reports_history where quarter = $quarter
@@ -12,5 +12,5 @@ with named as (
 )
 select * exclude (withdrawn)
 from newest
-where quarter = $quarter and not withdrawn
+where quarter = $quarter and not withdrawn and manager_cik in (select unnest($managers))
 order by manager_cik, known_from, filing_id

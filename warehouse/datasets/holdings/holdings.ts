@@ -1,6 +1,6 @@
 import type { BarBasis } from '#schemas/bars.ts'
 import { addDays } from '#schemas/days.ts'
-import type { Holding, HoldingsReport } from '#schemas/holdings.ts'
+import { type Holding, type HoldingsReport, holdingsBySecurity } from '#schemas/holdings.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
 
@@ -135,11 +135,11 @@ export async function findReports(lake: Lake, managers: readonly string[], asOf:
   return await lake.query<FoundReport>(statements['find-reports'], { as_of: asOf }, { holdings_reports: managers })
 }
 
-/** The reports of a quarter, of all managers. */
-export async function findQuarterReports(lake: Lake, quarter: string, asOf: string | null): Promise<QuarterReport[]> {
+/** The reports of a quarter, of some managers. */
+export async function findQuarterReports(lake: Lake, quarter: string, managers: readonly string[], asOf: string | null): Promise<QuarterReport[]> {
   return await lake.query<QuarterReport>(
     statements['find-quarter-reports'],
-    { quarter, as_of: asOf },
+    { quarter, managers, as_of: asOf },
     { holdings_reports_history: 'all' },
     { streamed: true },
   )
@@ -155,20 +155,44 @@ export async function findRows(lake: Lake, manager: string, quarter: string, fil
   return await lake.query<FoundRow>(statements['find-rows'], { quarter, manager, filings, as_of: asOf }, { holdings: [quarter] })
 }
 
-export type SecurityQuestion = { readonly cusip?: string; readonly issuer?: string; readonly keys?: readonly string[]; readonly prefix?: string }
-/** Securities of a quarter by CUSIP, by its first characters (`issuer`), by keys of the issuer's name, or by the beginning of a key. */
-export async function findSecurities(lake: Lake, quarter: string, requested: SecurityQuestion, asOf: string | null): Promise<FoundSecurity[]> {
-  const parameters = {
-    quarter,
-    cusip: requested.cusip ?? null,
-    issuer: requested.issuer ?? null,
-    keys: requested.keys ?? [],
-    prefix: requested.prefix ?? null,
-    as_of: asOf,
-  }
-  return await lake.query<FoundSecurity>(statements['find-securities'], parameters, { holdings: [quarter] })
+/** Securities by CUSIP, by its first characters (`issuer`), by keys of the issuer's name, or by the beginning of a key. */
+export type SecurityQuestion =
+  | { readonly cusip: string }
+  | { readonly issuer: string }
+  | { readonly keys: readonly string[] }
+  | { readonly prefix: string }
+
+/** Up to this number, values become a list in the statement, by which row groups are skipped. */
+const listedValues = 64
+type Condition = { readonly sql: string; readonly parameters: Readonly<Record<string, string | readonly string[]>> }
+
+/** The condition that a column has one of some values. */
+function isOneOf(column: 'cusip' | 'issuer_key', values: readonly string[]): Condition {
+  if (values.length > listedValues) return { sql: `list_contains($${column}s, ${column})`, parameters: { [`${column}s`]: values } }
+  if (values.length === 0) return { sql: 'false', parameters: {} }
+  const named = values.map((value, at) => [`${column}_${at}`, value] as const)
+  return { sql: `${column} in (${named.map(([name]) => `$${name}`).join(', ')})`, parameters: Object.fromEntries(named) }
 }
 
+function isNamed(requested: SecurityQuestion): Condition {
+  if ('cusip' in requested) return isOneOf('cusip', [requested.cusip])
+  if ('keys' in requested) return isOneOf('issuer_key', requested.keys)
+  if ('prefix' in requested) return { sql: 'starts_with(issuer_key, $prefix)', parameters: { prefix: requested.prefix } }
+  return { sql: "cusip like $issuer || '%'", parameters: { issuer: requested.issuer } }
+}
+
+/** Securities of a quarter, those with the most rows first. */
+export async function findSecurities(lake: Lake, quarter: string, requested: SecurityQuestion, asOf: string | null): Promise<FoundSecurity[]> {
+  const { sql, parameters } = isNamed(requested)
+  return await lake.query<FoundSecurity>(
+    statements['find-securities'].replace(':named', sql),
+    { quarter, ...parameters, as_of: asOf },
+    { holdings: [quarter] },
+    { copy: holdingsBySecurity },
+  )
+}
+
+/** The rows of a quarter on some CUSIPs, and those without a CUSIP on some issuers' keys, by manager, filing and line. */
 export async function findHolders(
   lake: Lake,
   quarter: string,
@@ -176,7 +200,16 @@ export async function findHolders(
   keys: readonly string[],
   asOf: string | null,
 ): Promise<FoundHolder[]> {
-  return await lake.query<FoundHolder>(statements['find-holders'], { quarter, cusips, keys, as_of: asOf }, { holdings: [quarter] })
+  const [withCusip, without] = [isOneOf('cusip', cusips), isOneOf('issuer_key', keys)]
+  // A condition on one column skips row groups; joined by `or`, neither does.
+  const parts = [...(cusips.length > 0 ? [withCusip.sql] : []), ...(keys.length > 0 ? [`cusip is null and ${without.sql}`] : [])]
+  if (parts.length === 0) return []
+  return await lake.query<FoundHolder>(
+    statements['find-holders'].replace(':named', parts.join(' or ')),
+    { quarter, ...withCusip.parameters, ...without.parameters, as_of: asOf },
+    { holdings: [quarter] },
+    { copy: holdingsBySecurity },
+  )
 }
 
 export async function findManagers(lake: Lake, words: string | null, after: string, limit: number, asOf: string | null): Promise<FoundManager[]> {

@@ -1,12 +1,14 @@
 // The lake for answers and jobs: one release, SQL over the names of datasets, independent of the storage of the rows.
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isCorrectable } from '#schemas/corrections.ts'
+import type { DatasetDefinition, SortedCopy } from '#schemas/dataset.ts'
 import { Broken } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { type Columns, type Parameters, queryColumns, queryRows, runSql } from '../duckdb.ts'
 import type { DatasetRelease } from './catalogue.ts'
 import type { ConnectionPool } from './connections.ts'
+import { copiedColumns } from './copies.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
 import { type Proof, proofOfAll, proven } from './proof.ts'
 import { datasetExpression, type Range, type Relation } from './relation.ts'
@@ -17,8 +19,16 @@ import type { Since } from './tails.ts'
 const historySuffix = '_history'
 const datasetNamed = (table: Table): DatasetName => (table.endsWith(historySuffix) ? table.slice(0, -historySuffix.length) : table) as DatasetName
 
-/** `as_filed`: rows of filings without the operator's corrections. */
-type QueryOptions = { readonly streamed?: boolean; readonly since?: SinceByDataset; readonly as_filed?: boolean }
+/**
+ * `as_filed`: rows of filings without the operator's corrections. `copy`: its dataset has the columns of the copy only, and is read in the
+ * order of the copy as far as copies exist; the rows are the same.
+ */
+type QueryOptions = {
+  readonly streamed?: boolean
+  readonly since?: SinceByDataset
+  readonly as_filed?: boolean
+  readonly copy?: SortedCopy
+}
 type SinceByDataset = { readonly [D in DatasetName]?: Since }
 export type Lake = {
   readonly release: number
@@ -53,6 +63,9 @@ const correctionsTable = 'filing_corrections__newest'
 /** How often a statement reads a table: the number of its occurrences after `from` or `join`. */
 const readsOf = (sql: string, table: string): number => sql.match(new RegExp(`\\b(?:from|join)\\s+"?${table}"?(?!\\w)`, 'gi'))?.length ?? 0
 
+const definitionOf = (name: DatasetName, copy: SortedCopy | undefined): DatasetDefinition =>
+  copy?.dataset === name ? copiedColumns(datasetOf(name), copy) : datasetOf(name)
+
 /**
  * The statement with its datasets as common table expressions in front. One that is read once is merged into the statement, so that its
  * filters and columns reach the files; one that is read more often is loaded into memory, unless streamed.
@@ -65,7 +78,13 @@ function scopedStatement(
     streamed = false,
     dated = true,
     corrections = null,
-  }: { readonly streamed?: boolean; readonly dated?: boolean; readonly corrections?: Corrections | null } = {},
+    copy,
+  }: {
+    readonly streamed?: boolean
+    readonly dated?: boolean
+    readonly corrections?: Corrections | null
+    readonly copy?: SortedCopy | undefined
+  } = {},
 ): Relation {
   const parameters: Record<string, Parameters[string]> = {}
   const expressions: string[] = []
@@ -75,7 +94,7 @@ function scopedStatement(
     Object.assign(parameters, newest.parameters)
   }
   for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
-    const dataset = datasetOf(datasetNamed(table))
+    const dataset = definitionOf(datasetNamed(table), copy)
     const expression = datasetExpression(dataset, relationOf(table), { range, history: table.endsWith(historySuffix), dated })
     const once = streamed || readsOf(sql, table) === 1
     const fields = corrections?.fields.get(dataset.name) ?? []
@@ -94,7 +113,7 @@ function scopedStatement(
 export function lakeOver(
   release: number,
   connections: ConnectionPool,
-  relationOf: (name: DatasetName, range: Range, since?: Since) => Promise<Relation>,
+  relationOf: (name: DatasetName, range: Range, since?: Since, copy?: SortedCopy) => Promise<Relation>,
   facts: Pick<Lake, 'versionOf' | 'holds'>,
   timeoutMs?: number,
 ): Lake {
@@ -130,20 +149,20 @@ export function lakeOver(
     sql: string,
     parameters: Parameters & { readonly as_of?: string | null },
     scope: Scope,
-    streamed: boolean,
-    since: SinceByDataset = {},
-    asFiled = false,
+    { streamed = false, since = {}, as_filed = false, copy }: QueryOptions,
   ): Promise<Relation & { readonly proof: Proof }> {
     const relations = new Map<Table, Relation>()
-    for (const [table, range] of Object.entries(scope) as [Table, Range][])
-      relations.set(table, await relationOf(datasetNamed(table), range, since[datasetNamed(table)]))
+    for (const [table, range] of Object.entries(scope) as [Table, Range][]) {
+      const name = datasetNamed(table)
+      relations.set(table, await relationOf(name, range, since[name], copy?.dataset === name ? copy : undefined))
+    }
     const known = (table: Table): Relation => {
       const relation = relations.get(table)
       if (!relation) throw new Broken(`${table} is not in the statement's scope`)
       return relation
     }
-    const corrections = asFiled ? null : await correctionsFor(scope)
-    const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null, corrections })
+    const corrections = as_filed ? null : await correctionsFor(scope)
+    const statement = scopedStatement(sql, scope, known, { streamed, dated: (parameters.as_of ?? null) !== null, corrections, copy })
     const proof = proofOfAll([...relations.values(), ...(corrections ? [corrections.relation] : [])])
     return { sql: statement.sql, parameters: { ...parameters, ...statement.parameters, release, as_of: parameters.as_of ?? null }, proof }
   }
@@ -151,11 +170,11 @@ export function lakeOver(
     sql: string,
     parameters: Parameters & { readonly as_of?: string | null },
     scope: Scope,
-    { streamed = false, since, as_filed = false }: QueryOptions,
+    options: QueryOptions,
     read: Run<T>,
   ): Promise<T> {
     return await proven(
-      () => prepare(sql, parameters, scope, streamed, since, as_filed),
+      () => prepare(sql, parameters, scope, options),
       statement => connections.use(connection => read(connection, statement.sql, statement.parameters), timeoutMs),
     )
   }
@@ -168,7 +187,7 @@ export function lakeOver(
       run(sql, parameters, scope, options, queryColumns<Row>),
     scratch: work =>
       connections.use(
-        connection => scratchOn(connection, (sql, requested, scope, streamed) => prepare(sql, requested, scope, streamed), work),
+        connection => scratchOn(connection, (sql, requested, scope, streamed) => prepare(sql, requested, scope, { streamed }), work),
         timeoutMs,
       ),
     async holding(parts, work) {
@@ -187,11 +206,11 @@ export function lakeOver(
           )
           held.set(name, { table, keys: range === 'all' ? null : new Set(range) })
         }
-        const inMemory = async (name: DatasetName, range: Range, since?: Since): Promise<Relation> => {
+        const inMemory = async (name: DatasetName, range: Range, since?: Since, copy?: SortedCopy): Promise<Relation> => {
           const part = held.get(name)
           // A query for more than the loaded part reads the files, because a part must not be used as the whole.
           const covers = part !== undefined && (part.keys === null || (range !== 'all' && range.every(key => part.keys?.has(key))))
-          return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range, since)
+          return covers ? { sql: `"${part.table}"`, parameters: {} } : await relationOf(name, range, since, copy)
         }
         return await work(lakeOver(release, connections, inMemory, facts, timeoutMs))
       } finally {

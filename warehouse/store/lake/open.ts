@@ -3,24 +3,30 @@ import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import type { ConnectionPool } from './connections.ts'
+import { copiedRelation, type FindCopies } from './copies.ts'
 import { type Lake, lakeOver } from './lake.ts'
 import { proofOf, proven } from './proof.ts'
 import { columnList, fileRelation, type Range } from './relation.ts'
 import { type Since, tailsOf } from './tails.ts'
-import type { Verifier } from './verifier.ts'
+import type { Expected, Verifier } from './verifier.ts'
 
 export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, tablesFolder, type Verifier } from './verifier.ts'
 
 /**
- * Verifies the files of a catalogue ahead of their first use, the newest first, with pauses twice as long as the work, until `signal`. A
+ * Verifies the files of a catalogue and then their copies ahead of their first use, the newest first, with pauses twice as long as the work, until `signal`. A
  * market of a thousand files takes some seconds, and no request waits for these hashes. The verifier reports damage, and again when a file
  * is used.
  */
-export async function verifyAhead(catalogue: Catalogue, verifier: Verifier, signal: AbortSignal): Promise<void> {
+export async function verifyAhead(
+  catalogue: Catalogue,
+  verifier: Verifier,
+  signal: AbortSignal,
+  copies: Promise<readonly Expected[]>,
+): Promise<void> {
   const files = [...catalogue.files.values()].flat().sort((a, b) => (b.fresh_release ?? 0) - (a.fresh_release ?? 0))
-  for (const file of files) {
+  for (const file of [...files.map(each => verifier.expected(each)), ...(await copies)]) {
     const begun = performance.now()
-    await verifier.verify(file).catch(() => undefined)
+    await verifier.openPath(file).catch(() => undefined)
     const taken = performance.now() - begun
     if (signal.aborted) return
     // A file that was verified before takes no time and needs no pause.
@@ -65,13 +71,14 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
 /** Up to this number of keys, row groups of a file are skipped by key; with more keys, nearly all groups are needed. */
 const manyKeys = 64
 
-/** A lake at `release` (default: the catalogue's) over the catalogue's files. */
+/** A lake at `release` (default: the catalogue's) over the catalogue's files, and over their copies if `findCopies` is given. */
 export function openLake(
   catalogue: Catalogue,
   connections: ConnectionPool,
   verifier: Verifier,
   release = catalogue.release,
   timeoutMs?: number,
+  findCopies: FindCopies = async () => new Map(),
 ): Lake {
   // A fresh file belongs to one release: files of later releases are not opened.
   const filesOf = (name: DatasetName, range: Range, since?: Since): readonly LakeFile[] =>
@@ -81,12 +88,13 @@ export function openLake(
   return lakeOver(
     release,
     connections,
-    async (name, range, since) => {
+    async (name, range, since, copy) => {
       const dataset = datasetOf(name)
       // All versions of a key have the same time only if the time is part of the key.
       const pruned = since !== undefined && dataset.key.includes(dataset.time) ? since : undefined
       const files = filesOf(name, range, pruned)
       const settled = files.every(file => file.release_max <= release)
+      if (copy) return { ...(await copiedRelation(dataset, copy, files, verifier, findCopies)), settled }
       const verified = await Promise.all(files.map(file => verifier.open(file)))
       const proof = proofOf(verifier, verified)
       const open = files.map((file, at) => ({ path: verified[at]?.path as string, file, fresh_release: file.fresh_release, lacks: file.lacks }))

@@ -49,9 +49,8 @@ export async function proven<P extends { readonly proof?: Proof }, T>(
       if (!proof || (await proof.confirm())) return result
     } catch (error) {
       if (!proof || error instanceof Upstream) throw error
-      const unchanged = await proof.confirm()
       await proof.recheck()
-      if (unchanged) throw error
+      if (await proof.confirm()) throw error
     }
     if (attempt === most) {
       await proof.recheck()

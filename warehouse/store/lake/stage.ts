@@ -57,6 +57,27 @@ export async function spoolRows(rows: Iterable<object>, path: string): Promise<n
 export const versionKey = (dataset: DatasetDefinition): readonly string[] => (dataset.appended_once ? dataset.key : [...dataset.key, 'known_from'])
 
 /**
+ * Compares a written file (`written`, a table expression) with its source: the number of rows, and the hash of each column over all rows.
+ * Throws `Broken` naming `name` and the difference.
+ */
+export async function checkCopied(
+  connection: DuckDBConnection,
+  name: string,
+  columns: DatasetDefinition['columns'],
+  source: Relation,
+  written: string,
+): Promise<void> {
+  const sums = columns.map((column, at) => `sum(hash("${column.name}")::hugeint)::varchar as h${at}`).join(', ')
+  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${source.sql}`, source.parameters)
+  const [after] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${written}`)
+  for (const [sum, value] of Object.entries(before ?? {})) {
+    if (after?.[sum] === value) continue
+    const what = sum === 'n' ? 'the number of rows' : `column ${columns[Number(sum.slice(1))]?.name}`
+    throw new Broken(`${name}: ${what} of the staged file differs from its source (${String(after?.[sum])}, expected ${String(value)})`)
+  }
+}
+
+/**
  * Copies a source into one sorted Parquet file and checks it: the number of rows, no duplicate key, and every column's hash equal to the
  * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release.
  */
@@ -79,15 +100,8 @@ export async function stage(
     `copy (select ${columns.join(', ')} from ${typed} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     source.parameters,
   )
-  const sums = columns.map((column, at) => `sum(hash(${column})::hugeint)::varchar as h${at}`).join(', ')
-  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${typed}`, source.parameters)
   const written = `read_parquet('${literal}')`
-  const [after] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${written}`)
-  for (const [name, value] of Object.entries(before ?? {})) {
-    if (after?.[name] === value) continue
-    const what = name === 'n' ? 'the number of rows' : `column ${dataset.columns[Number(name.slice(1))]?.name}`
-    throw new Broken(`${dataset.name}: ${what} of the staged file differs from its source (${String(after?.[name])}, expected ${String(value)})`)
-  }
+  await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
     connection,
