@@ -122,7 +122,7 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, '
   try {
     const askPlain = (looks: readonly Look[]): Promise<Looked> => plain.ask<Looked>({ looks })
     const firstTouch = ascending(await eachMs(address, next(perRound).map(eodPath)))
-    // The API verifies the files that nobody has asked for yet in the background.
+    // The API verifies in the background the files that no request has used yet.
     await atRest(api.pid)
     await askPlain(await looksOf(market, next(perRound)))
     const catalogue = await market.catalogue()

@@ -78,6 +78,7 @@ it('a correction is applied once for its Idempotency-Key, listed, audited in its
         field: 'price',
         undone: false,
         reason: 'decimal point',
+        at: expect.any(String),
         release: (await warehouse.lake()).release,
       },
     },

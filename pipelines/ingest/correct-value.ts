@@ -279,5 +279,6 @@ export async function commitCorrection(
   return outcome.release
 }
 
+/** The value of a field before its change; null if the row has none. */
 export const currentOf = (rows: readonly FilingRow[], change: Change): unknown =>
   rows.find(row => row.dataset === change.dataset && row.row_key === change.row_key)?.current[change.field] ?? null

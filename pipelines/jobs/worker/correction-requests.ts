@@ -1,9 +1,11 @@
 // Requests of administrators about corrections of filings: the values that can be corrected, a correction or its preview, and the list.
+import { sql } from 'kysely'
 import { correctableFields } from '#schemas/corrections.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { type CorrectionVersion, findCorrectionVersions } from '#warehouse/datasets/corrections/corrections.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import type { OperatorRequest } from '#warehouse/store/queue.ts'
 import {
   type CorrectionPlace,
@@ -66,11 +68,19 @@ export async function listCorrections({ ingest }: RequestTools, { filing, limit 
  * second attempt of the same request, whose first one may have applied it.
  */
 export async function correctValue({ ingest, raw, now, onRelease }: RequestTools, request: Of<'correct'>, again: boolean): Promise<object> {
-  const { filing, field, at, actor, dry_run } = request
+  const { filing, field, at, dry_run } = request
   const lake = await newestLake(ingest)
   if (again) {
     const applied = (await findCorrectionVersions(lake, filing)).filter(each => Date.parse(each.known_from) === Date.parse(at))
-    if (applied[0]) return { filing, release: applied[0].release_from, changes: applied.map(changeOf) }
+    const [first] = applied
+    if (first) {
+      // After a stop between storing and committing, the sweep of unread documents commits it, without this request's row in the chain.
+      const release = first.release_from
+      await ingest.db.transaction().execute(async trx => {
+        if (!(await isAudited(trx, filing, at))) await auditCorrection(trx, request, first, release, now())
+      })
+      return { filing, release, changes: applied.map(changeOf) }
+    }
   }
   const wanted = {
     place: placeOf(request),
@@ -88,12 +98,31 @@ export async function correctValue({ ingest, raw, now, onRelease }: RequestTools
   if (first === undefined) throw new BadRequest(`${field} of ${filing} would not change`)
   const correction = { crossfile: 'correction', version: 1, filing, corrected_at: at, reason, evidence, changes } as const
   const release = await commitCorrection({ raw, ingest }, correction, names, async (trx, committed) => {
-    const details = { dataset: first.dataset, line: first.row_key, field, undone: first.undone, reason, release: committed }
-    await audit(trx, { actor, act: 'filing.correct', subject: filing, details }, now())
+    await auditCorrection(trx, request, first, committed, now())
   })
   onRelease(release)
   return { filing, release, changes: shown }
 }
+
+const act = 'filing.correct'
+async function auditCorrection(
+  trx: Db,
+  { filing, field, reason, at, actor }: Of<'correct'>,
+  { dataset, row_key, undone }: Pick<Stored, 'dataset' | 'row_key' | 'undone'>,
+  release: number,
+  now: Date,
+): Promise<void> {
+  await audit(trx, { actor, act, subject: filing, details: { dataset, line: row_key, field, undone, reason, at, release } }, now)
+}
+/** True if the chain has the row of the correction that was requested at this instant. */
+const isAudited = async (trx: Db, filing: string, at: string): Promise<boolean> =>
+  (await trx
+    .selectFrom('audit_entry')
+    .select('seq')
+    .where('act', '=', act)
+    .where('subject', '=', filing)
+    .where(sql<string>`details->>'at'`, '=', at)
+    .executeTakeFirst()) !== undefined
 
 type Stored = Pick<CorrectionVersion | Change, 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'undone' | 'follows'>
 const changeOf = ({ dataset, row_key, field, filed, value, undone, follows }: Stored) => ({

@@ -3,7 +3,7 @@
 create table sorted_copy (
   source_sha256 text not null, -- the lake file with the same rows
   copy text not null, -- the name of the copy, a folder of data/models
-  definition text not null, -- of its columns and order: another definition is made anew
+  definition text not null, -- of its columns and order: a copy of another definition is made again
   sha256 text not null,
   bytes bigint not null,
   rows bigint not null,
