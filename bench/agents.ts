@@ -36,7 +36,6 @@ export async function toolCalls(contexts: ReleaseContexts): Promise<Pick<Report,
   const address = String(api.ready['address'])
   const ask = ({ method, path, body }: Sent): Promise<number> =>
     new Promise((resolve, reject) => {
-      const began = performance.now()
       const agentHeaders = { 'content-type': 'application/json', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }
       const name = body === null ? {} : { 'mcp-name': (JSON.parse(body) as { params: { name: string } }).params.name }
       const headers = {
@@ -44,6 +43,7 @@ export async function toolCalls(contexts: ReleaseContexts): Promise<Pick<Report,
         accept: 'application/json, text/event-stream',
         ...(body === null ? {} : { ...agentHeaders, ...name }),
       }
+      const began = performance.now() // with the message made: what its sender spends on it is no time of the service
       const sent = request(address + path, { method, agent, headers }, response => {
         let text = ''
         response.setEncoding('utf8')
