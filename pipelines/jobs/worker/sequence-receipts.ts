@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Config } from '#schemas/config.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import type { Log } from '#warehouse/store/log.ts'
-import { isPending } from '#warehouse/store/receipts/log/entries.ts'
+import { watchPending } from '#warehouse/store/receipts/log/entries.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
 import { findDamagedFile } from '#warehouse/store/receipts/log/state.ts'
@@ -29,6 +29,7 @@ export async function sequenceReceipts(
   const { db } = postgres
   const sequencer: SequenceTools = { db, folder: openLogFolder(config.dataFolder), keysFolder: tools.keysFolder, host: logHost(config), crashPoint }
   const repaired = repairFiles(sequencer, log, stop)
+  const isPending = watchPending(db)
   let reported = 0
   let last: string | null = null
   const noteFault = (fault: string | null): void => {
@@ -44,7 +45,7 @@ export async function sequenceReceipts(
   for (let first = true; !stop.aborted; first = false) {
     let wait = lookMs
     try {
-      if (first || last !== null || (await isPending(db))) {
+      if (first || last !== null || (await isPending())) {
         const { added, size, fault } = await sequence(sequencer)
         noteFault(fault === null ? null : `${fault.message}; ${fault.hint}`)
         if (fault !== null) wait = faultMs

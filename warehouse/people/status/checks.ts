@@ -36,27 +36,35 @@ const isGood = (status: ComponentState): boolean => status === 'operational'
 const gravity: readonly ComponentState[] = ['unscheduled', 'loading', 'operational', 'degraded', 'down']
 const worse = (a: ComponentState, b: ComponentState): ComponentState => (gravity.indexOf(a) >= gravity.indexOf(b) ? a : b)
 
-/** Stores a whole round or nothing. Components that are no longer checked are deleted; their hours stay. */
+/** Stores a whole round or nothing, in a few statements for all components. Components that are no longer checked are deleted; their hours stay. */
 export async function recordChecks(db: Db, checks: readonly Check[], now: Date, rules: StatusRules = statusRules): Promise<void> {
   const at = now.toISOString()
-  const hour = `${at.slice(0, 13)}:00:00Z`
   await db.transaction().execute(async trx => {
     const before = new Map((await trx.selectFrom('component_check').selectAll().execute()).map(row => [row.component, row]))
-    for (const check of checks) {
+    const rows = checks.map(check => {
       const last = before.get(check.component)
-      const counted = check.status !== 'unscheduled' && check.status !== 'loading'
-      const failing = !counted || isGood(check.status) ? 0 : (last?.failing ?? 0) + 1
-      const passing = counted && isGood(check.status) ? (last?.passing ?? 0) + 1 : 0
-      const row = { ...check, checked_at: at, since: last?.status === check.status ? last.since : at, failing, passing }
-      const { component: _component, ...changed } = row
+      const failing = !isCounted(check) || isGood(check.status) ? 0 : (last?.failing ?? 0) + 1
+      const passing = isCounted(check) && isGood(check.status) ? (last?.passing ?? 0) + 1 : 0
+      return { ...check, checked_at: at, since: last?.status === check.status ? last.since : at, failing, passing }
+    })
+    if (rows.length > 0)
       await trx
         .insertInto('component_check')
-        .values(row)
-        .onConflict(conflict => conflict.column('component').doUpdateSet(changed))
+        .values(rows)
+        .onConflict(conflict =>
+          conflict.column('component').doUpdateSet(({ ref }) => ({
+            status: ref('excluded.status'),
+            latency_ms: ref('excluded.latency_ms'),
+            detail: ref('excluded.detail'),
+            checked_at: ref('excluded.checked_at'),
+            since: ref('excluded.since'),
+            failing: ref('excluded.failing'),
+            passing: ref('excluded.passing'),
+          })),
+        )
         .execute()
-      if (counted) await countHour(trx, check, hour)
-      await followRule(trx, check, { status: check.status, failing, passing }, at, rules)
-    }
+    await countHour(trx, checks.filter(isCounted), `${at.slice(0, 13)}:00:00Z`)
+    await followRules(trx, rows, at, rules)
     const gone = [...before.keys()].filter(component => !checks.some(check => check.component === component))
     if (gone.length > 0) {
       await trx.deleteFrom('component_check').where('component', 'in', gone).execute()
@@ -67,48 +75,61 @@ export async function recordChecks(db: Db, checks: readonly Check[], now: Date, 
   })
 }
 
-async function countHour(trx: Transaction<Database>, { component, status }: Check, hour: string): Promise<void> {
-  const held = await trx.selectFrom('component_hour').select('worst').where('component', '=', component).where('hour', '=', hour).executeTakeFirst()
-  const good = isGood(status) ? 1 : 0
+const isCounted = ({ status }: Check): boolean => status !== 'unscheduled' && status !== 'loading'
+
+async function countHour(trx: Transaction<Database>, checks: readonly Check[], hour: string): Promise<void> {
+  if (checks.length === 0) return
+  const held = await trx.selectFrom('component_hour').select(['component', 'worst']).where('hour', '=', hour).execute()
+  const worst = new Map(held.map(row => [row.component, row.worst]))
   await trx
     .insertInto('component_hour')
-    .values({ component, hour, checks: 1, good, worst: status })
+    .values(
+      checks.map(({ component, status }) => ({
+        component,
+        hour,
+        checks: 1,
+        good: isGood(status) ? 1 : 0,
+        worst: worse(worst.get(component) ?? status, status),
+      })),
+    )
     .onConflict(conflict =>
       conflict.columns(['component', 'hour']).doUpdateSet({
-        checks: sql`component_hour.checks + 1`,
-        good: sql`component_hour.good + ${good}`,
-        worst: worse(held?.worst ?? status, status),
+        checks: sql`component_hour.checks + excluded.checks`,
+        good: sql`component_hour.good + excluded.good`,
+        worst: sql`excluded.worst`,
       }),
     )
     .execute()
 }
 
-async function followRule(
+type Recorded = Check & { readonly failing: number; readonly passing: number }
+
+async function followRules(trx: Transaction<Database>, checks: readonly Recorded[], at: string, rules: StatusRules): Promise<void> {
+  const incidents = await trx.selectFrom('incident').select('component').where('opened_by', '=', 'rule').where('resolved_at', 'is', null).execute()
+  const open = new Set(incidents.map(row => row.component))
+  for (const check of checks) {
+    const verdict = checkIncident(check, open.has(check.component), rules)
+    if (verdict === 'resolve') await resolveIncidents(trx, [check.component], at, null)
+    if (verdict === 'open' && (check.status === 'down' || check.status === 'degraded')) await openIncident(trx, check, check.status, at, rules)
+  }
+}
+
+async function openIncident(
   trx: Transaction<Database>,
-  check: Check,
-  run: { readonly status: ComponentState; readonly failing: number; readonly passing: number },
+  { component, detail, failing }: Recorded,
+  status: 'down' | 'degraded',
   at: string,
   rules: StatusRules,
 ): Promise<void> {
-  const open = await trx
-    .selectFrom('incident')
-    .select('incident_id')
-    .where('component', '=', check.component)
-    .where('opened_by', '=', 'rule')
-    .where('resolved_at', 'is', null)
-    .executeTakeFirst()
-  const verdict = checkIncident(run, open !== undefined, rules)
-  if (verdict === 'resolve') await resolveIncidents(trx, [check.component], at, null)
-  if (verdict !== 'open' || (check.status !== 'down' && check.status !== 'degraded')) return
-  const minutes = Math.round(((run.failing - 1) * rules.check_seconds) / 60)
+  const minutes = Math.round(((failing - 1) * rules.check_seconds) / 60)
   await trx
     .insertInto('incident')
     .values({
       incident_id: newIncidentId(),
-      component: check.component,
-      title: `${check.component} is ${check.status}`,
-      impact: impactOf(check.component, check.status, rules),
-      body: check.detail,
+      component,
+      title: `${component} is ${status}`,
+      impact: impactOf(component, status, rules),
+      body: detail,
       opened_by: 'rule',
       // It began with the first of the consecutive checks.
       started_at: new Date(Date.parse(at) - minutes * 60_000).toISOString(),

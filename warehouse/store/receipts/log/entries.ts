@@ -116,9 +116,24 @@ async function pendingChains(db: Db): Promise<PendingEntry[]> {
 }
 
 /** Whether the log lacks anything, without reading it. */
-export async function isPending(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ pending: boolean }>`
-    select exists (select from receipt where log_index is null)
-      or exists (select from release where release > coalesce((select releases_to from log_head), 0)) as pending`.execute(db)
-  return rows[0]?.pending === true || (await pendingKeys(db)).length > 0
+export const isPending = async (db: Db): Promise<boolean> => await watchPending(db)()
+
+/**
+ * `isPending` for a caller that asks again and again: the keys are compared with the log only after they changed, so that most calls are one
+ * query.
+ */
+export function watchPending(db: Db): () => Promise<boolean> {
+  let compared: string | null = null
+  return async () => {
+    const { rows } = await sql<{ pending: boolean; keys: string }>`
+      select exists (select from receipt where log_index is null)
+        or exists (select from release where release > coalesce((select releases_to from log_head), 0)) as pending,
+        (select coalesce(jsonb_agg(k order by k.kid), '[]')::text from signing_key k) as keys`.execute(db)
+    const [{ pending, keys } = { pending: false, keys: null }] = rows
+    if (pending) return true
+    if (keys === compared) return false
+    if ((await pendingKeys(db)).length > 0) return true
+    compared = keys
+    return false
+  }
 }
