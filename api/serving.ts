@@ -11,23 +11,20 @@ import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
 import { copiesOf, sortedCopies } from '#warehouse/models/copies.ts'
-import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { modelsFolder } from '#warehouse/models/folder.ts'
 import { priceInputs } from '#warehouse/models/prices/changes.ts'
 import { openPrices, type PriceReader } from '#warehouse/models/prices/serve.ts'
 import { openModels } from '#warehouse/models/serve.ts'
-import { isModelFile } from '#warehouse/models/store.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
-import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
 import type { FindCopies } from '#warehouse/store/lake/copies.ts'
-import { recordDamage } from '#warehouse/store/lake/damage.ts'
-import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import { lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
+import { type ReportModel, trackDamage } from './track-damage.ts'
 
 const pollMs = 1_000
 const leaseMs = 30_000
@@ -61,11 +58,6 @@ export type Serving = {
 
 type Log = (message: string) => void
 
-/** Records a damaged file of a model or copy, and logs it if a build or copy still names it. */
-async function recordOfModel(db: Db, file: Expected, reason: string, log: Log): Promise<void> {
-  if (await recordModelDamage(db, file, reason, 'api')) log(`${reason}: ${file.path}`)
-}
-
 /** The known copies of the files of a catalogue. */
 async function copyFiles(find: FindCopies, { files }: Catalogue): Promise<readonly Expected[]> {
   const found = await Promise.all(sortedCopies.map(copy => find(copy, files.get(copy.dataset) ?? [])))
@@ -80,36 +72,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
-  const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
-  const verifier = createVerifier(config.dataFolder, {
-    onDamage: (file, reason) => {
-      if (closing) return
-      if (isModelFile(file)) return reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
-      log(`${reason}: ${file.path}; requests that need it answer 503 until it is repaired (crossfile repair)`)
-      void recordDamage(db, file, reason, 'api').then(refreshDamage).catch(unrecorded)
-    },
-  })
-  const reportModel: ReportModel = (file, reason, consequence) => {
-    if (closing) return
-    void recordOfModel(db, file, reason, message => log(`${message}; ${consequence}`))
-      .then(refreshDamage)
-      .catch(unrecorded)
-  }
-  let closing = false
-  let damage: ReadonlyMap<string, string> = new Map()
-  const suspected = new Set<string>()
-  /** Files that another process found damaged are hashed again here, because their timestamps may be unchanged. */
-  async function refreshDamage(): Promise<void> {
-    const { lake, byComponent } = await findKnownDamage(db)
-    damage = byComponent
-    const names = new Set(lake.map(file => file.sha256))
-    for (const file of lake) {
-      if (suspected.has(file.sha256)) continue
-      suspected.add(file.sha256)
-      await verifier.recheck(verifier.expected(file)).catch(() => undefined) // reported by onDamage
-    }
-    for (const sha256 of suspected) if (!names.has(sha256)) suspected.delete(sha256)
-  }
+  const damage = trackDamage(db, config.dataFolder, log)
+  const { verifier } = damage
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
@@ -121,7 +85,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
   const copies = copiesOf(db, config.dataFolder)
-  const { models, prices } = openModelReaders(db, connections, config.dataFolder, reportModel)
+  const { models, prices } = openModelReaders(db, connections, config.dataFolder, damage.reportModel)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -161,7 +125,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     // Read first: what changes during the refresh is refreshed again by the next poll.
     const state = await findState(db)
     if (onlyIfChanged && state === refreshedState) return
-    await Promise.all([refresh(), refreshDamage(), prices.refresh()])
+    await Promise.all([refresh(), damage.refresh(), prices.refresh()])
     refreshedState = state
   }
   const refreshOnce = (onlyIfChanged = false): Promise<void> => {
@@ -173,7 +137,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     return refreshing
   }
   await lease()
-  await refreshDamage()
+  await damage.refresh()
   // Requests are answered without the model of prices too.
   await prices.refresh().catch(error => log(`prices not opened: ${String(error)}`))
   const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
@@ -190,7 +154,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     head: () => head,
     catalogue: () => catalogue,
     dataClock: () => clock,
-    damage: () => damage,
+    damage: damage.known,
     onSigningKeys: listener => void keyListeners.push(listener),
     async releaseContext(requested, asOf) {
       const release = requested ?? catalogue.release
@@ -211,7 +175,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     },
     refresh: () => refreshOnce(),
     async close() {
-      closing = true
+      damage.close()
       clearInterval(polling)
       clearInterval(leasing)
       await stopListening()
@@ -227,9 +191,6 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     },
   }
 }
-
-/** Reports a damaged file of a model or copy; `consequence`: what it means for requests. */
-type ReportModel = (file: Expected, reason: string, consequence: string) => void
 
 function openModelReaders(
   db: Db,
