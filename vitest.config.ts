@@ -38,8 +38,9 @@ export default defineConfig({
     // By default Vitest leaves one processor free; most of these files wait for Postgres as long as they calculate.
     maxWorkers: '100%',
     // Guards against a hang, not a measure of speed: a busy machine takes many times as long as a quiet one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
+    expect: { poll: { timeout: 120_000 } },
     reporters: ['default'],
   },
 })

@@ -77,7 +77,7 @@ it('are those of the lake, need no file of bars, and fall back to the lake for a
   // The lake is whole again: the answers are, too, before the model is.
   for (const [at, path] of files.entries()) await writeFile(path, whole[at] as Buffer)
   await recheckDamage(db, tools.writer.verifier)
-  await expect.poll(async () => [...(await findKnownDamage(db)).byComponent.keys()], { timeout: 10_000 }).toEqual(['model:prices'])
+  await expect.poll(async () => [...(await findKnownDamage(db)).byComponent.keys()]).toEqual(['model:prices'])
   await restart()
   for (const path of questions) expect(await ask(path)).toEqual({ status: 200, body: fromLake.get(path) })
 
@@ -88,4 +88,4 @@ it('are those of the lake, need no file of bars, and fall back to the lake for a
   for (const path of files) await flipBit(path)
   await restart()
   for (const path of questions) expect(await ask(path)).toEqual({ status: 200, body: fromLake.get(path) })
-}, 240_000)
+})

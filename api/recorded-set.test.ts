@@ -83,7 +83,7 @@ describe.skipIf(!realPresent)('over the recorded documents', () => {
     put['file'] = files[0]?.file ?? ''
     const { managers } = (await (await ask('/api/v1/data/13f/managers?limit=100')).json()) as { managers: { cik: string; holdings_count?: number }[] }
     put['filer'] = managers.find(each => (each.holdings_count ?? 0) > 0)?.cik ?? managers[0]?.cik ?? ''
-  }, 240_000)
+  })
   afterAll(() => server?.close())
 
   it.each(publicOperations.map(each => [each.id, each] as const))('%s answers', async (id, operation) => {

@@ -184,7 +184,7 @@ describe('an error that quotes what it was given', () => {
     expect(broken).toBeGreaterThan(ofUsers.length)
     expect(log.filter(line => line.includes('request failed')).length).toBe(broken)
     expect(found(log)).toEqual([])
-  }, 300_000)
+  })
 })
 
 describe('a database that is gone', () => {

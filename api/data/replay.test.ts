@@ -124,7 +124,7 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     expect(ended.rows).toBeGreaterThan(400)
     expect(replay.log().filter(requested => requested.status === 503)).toHaveLength(5)
     await expect
-      .poll(async () => (await get('data/filings/search?cik=0001071287'))['filings'], { timeout: 15_000 })
+      .poll(async () => (await get('data/filings/search?cik=0001071287'))['filings'])
       .toMatchObject([
         { accession: '0000080661-26-000032', form: '4', filed_date: '2026-01-12', accepted_at: '2026-01-12T16:26:36Z', company: 'DAVIS CHARLES A' },
       ])
@@ -178,7 +178,7 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     const recorded = replay.exchanges.find(exchange => exchange.url.endsWith('0001790837-23-000002.txt'))
     expect(kept?.headers).toMatchObject({ 'last-modified': recorded?.headers['last-modified'] })
     const answer = async () => await get('data/13f/manager/0001790837')
-    await expect.poll(answer, { timeout: 15_000 }).toMatchObject({ status: 200, cik: '0001790837', reports: [{ accession: '0001790837-23-000002' }] })
+    await expect.poll(answer).toMatchObject({ status: 200, cik: '0001790837', reports: [{ accession: '0001790837-23-000002' }] })
     const rows = (await answer())['holdings'] as { cusip: string; value_usd: number }[]
     expect(rows.length).toBeGreaterThan(50)
   })
@@ -188,7 +188,7 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     expect(ended).toMatchObject({ state: 'done' })
     expect(replay.log().map(requested => requested.status)).toEqual([200, 200])
     await expect
-      .poll(async () => await get('data/filings/search?cik=0000320193&form=UPLOAD&from=2024-05-16&to=2024-05-16'), { timeout: 15_000 })
+      .poll(async () => await get('data/filings/search?cik=0000320193&form=UPLOAD&from=2024-05-16&to=2024-05-16'))
       .toMatchObject({ status: 200, filings: [{ accession: '0000000000-24-005673' }] })
   })
 
@@ -197,25 +197,23 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     replay.add(`${archives}/data/1045810/${accession}.txt`, realBytes(`edgar/form345/nvda-${accession}.txt`), 'Fri, 23 Jun 2023 23:44:09 GMT')
     // No source is requested for an unknown company.
     await run('company-facts-issuer', '2023-06-24', '2023-06-24', [nvidia])
-    await expect.poll(async () => await get(`data/filings/${accession}`), { timeout: 15_000 }).toMatchObject({ status: 200 })
+    await expect.poll(async () => await get(`data/filings/${accession}`)).toMatchObject({ status: 200 })
     replay.clearLog()
     const form4 = async () => await get(`data/form4?cik=${nvidia}`)
-    await expect
-      .poll(form4, { timeout: 30_000, interval: 500 })
-      .toMatchObject({ status: 200, transactions: [{ accession, owner_names: ['Shoquist Debora'] }] })
+    await expect.poll(form4, { interval: 500 }).toMatchObject({ status: 200, transactions: [{ accession, owner_names: ['Shoquist Debora'] }] })
     const requested = replay.log().map(({ url }) => url)
     expect(requested[0]).toBe('https://data.sec.gov/submissions/CIK0001045810.json')
     // The other Forms 4 of the 90 days are not in the recording: the run fails, and the answer is marked stale.
     const runs = async () =>
       await runtime.postgres.db.selectFrom('job_run').selectAll().where('job', '=', 'insider-issuer').where('partition', '=', nvidia).execute()
-    await expect.poll(runs, { timeout: 30_000 }).toMatchObject([{ state: 'failed', error: expect.stringContaining('do not exist at the source') }])
+    await expect.poll(runs).toMatchObject([{ state: 'failed', error: expect.stringContaining('do not exist at the source') }])
     expect(await form4()).toMatchObject({ stale: true })
   })
 
   test('an issuer without a Form 4 in ninety days costs one request', async () => {
     const cik = '0001847577'
     await run('company-facts-issuer', '2023-06-24', '2023-06-24', [cik])
-    await expect.poll(async () => (await get(`data/filings/search?cik=${cik}`))['filings'], { timeout: 15_000 }).not.toEqual([])
+    await expect.poll(async () => (await get(`data/filings/search?cik=${cik}`))['filings']).not.toEqual([])
     replay.clearLog()
     const answer = await get(`data/form4?cik=${cik}`)
     expect(answer).toMatchObject({ status: 200, count: 0 })

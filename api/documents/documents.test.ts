@@ -85,7 +85,7 @@ describe('while a hostile document is read', () => {
     expect([status, body['code']]).toEqual([422, 'validation_error'])
     expect(JSON.stringify(body['detail'])).toMatch(/more memory than|took longer than/)
     expect(answered).toBeGreaterThan(10)
-  }, 60_000)
+  })
 })
 
 describe('annotations', () => {
@@ -186,12 +186,12 @@ describe('a report of the inbox', () => {
     expect(tables['report_task']?.rows).toMatchObject([{ pdf_path: '2026/release.pdf', status: 'succeeded' }])
     expect(await sweepReports(db, new Date(Date.now() + 31 * 86_400_000))).toBeGreaterThan(0)
     expect((await send(path, { headers: user.cookie })).status).toBe(404)
-  }, 60_000)
+  })
   it('without a ticker is linked to the one issuer that it names', async () => {
     const { cookie } = await signedInUser(db)
     const { body } = await ask(cookie, { pdf_path: '2026/release.pdf' })
     expect((await done(`/api/v1/reports/${String(body['task_id'])}`, cookie)).body['issuer']).toMatchObject({ symbol: 'KCG.V', basis: 'document' })
-  }, 60_000)
+  })
   it('that cannot be read fails with the reason, and is not tried again', async () => {
     const { cookie } = await signedInUser(db)
     const { body } = await ask(cookie, { pdf_path: 'locked.pdf' })
@@ -201,7 +201,7 @@ describe('a report of the inbox', () => {
       result: null,
       error: { code: 'validation_error', detail: expect.stringContaining('encrypted') },
     })
-  }, 60_000)
+  })
   it('whose job ended without its result is reported as failed, not as running for ever', async () => {
     const user = await signedInUser(db)
     const at = new Date().toISOString()

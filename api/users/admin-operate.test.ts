@@ -31,14 +31,12 @@ it('a finding is shown with its document, and a decision reads it again, once, a
   expect(shown.document?.text).toContain('<SEC-DOCUMENT>')
   const decided = await call(`quarantine/${action?.id}/decide`, { decision: 'rejected', note: 'a wrong amount' })
   expect([decided.status, DecisionOut.safeParse(decided.body).error]).toEqual([202, undefined])
-  await expect
-    .poll(async () => (await call(`quarantine/${action?.id}`)).body, { timeout: 60_000 })
-    .toMatchObject({ state: 'rejected', note: 'operator: a wrong amount' })
+  await expect.poll(async () => (await call(`quarantine/${action?.id}`)).body).toMatchObject({ state: 'rejected', note: 'operator: a wrong amount' })
   const again = await call(`quarantine/${action?.id}/decide`, { decision: 'rejected' })
   expect([again.status, again.body['code']]).toEqual([409, 'conflict'])
   expect((await acts()).filter(act => act === 'quarantine.reject')).toHaveLength(1)
   expect((await call('quarantine/999999')).status).toBe(404)
-}, 120_000)
+})
 
 it('what the worker refuses is refused with its reason, and is not audited', async () => {
   // The worker of this test has other jobs than jobs.yaml; operator-requests.test.ts has those of jobs.yaml.
@@ -49,7 +47,7 @@ it('what the worker refuses is refused with its reason, and is not audited', asy
   expect((await db.selectFrom('backfill').select('backfill_id').execute()).length).toBe(0)
   expect((await call('jobs/symbols-us/backfill/cost', range)).status).toBe(400)
   expect((await call('jobs/nothing/backfill/cost', range)).status).toBe(404)
-}, 60_000)
+})
 
 it('the stop of an upstream is lifted, and the chain keeps the reason', async () => {
   await sql`insert into upstream_limit (name, stopped_until, stop_reason) values ('example', clock_timestamp() + interval '1 hour', '429')`.execute(

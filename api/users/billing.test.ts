@@ -33,7 +33,7 @@ beforeAll(async () => {
     stripePrices: { 'trader.monthly': 'price_t', 'alpha.yearly': 'price_a' },
     stripeApi: stripe.origin,
   })
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([server.close(), bare.close()])
   await stripe.close()

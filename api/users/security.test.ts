@@ -35,7 +35,7 @@ it('a person lists the own sessions and ends one, or all others; another account
   expect([(await me(one)).status, (await me(three)).status]).toEqual([401, 200])
   expect((await ask('DELETE', 'sessions', undefined, bearer(two))).status).toBe(204)
   expect([(await me(three)).status, (await me(two)).status]).toEqual([401, 200])
-}, 60_000)
+})
 
 it('export and erasure need the password of the last 15 minutes; giving it again replaces the session', async () => {
   const email = await confirmed()
@@ -57,7 +57,7 @@ it('export and erasure need the password of the last 15 minutes; giving it again
   expect(queued.status).toBe(202)
   expect(await queued.json()).toMatchObject({ ends: expect.arrayContaining(['all API keys']), cancelling: expect.stringContaining('not API keys') })
   expect((await mailsTo(email)).at(-1)?.body).toContain('not API keys')
-}, 60_000)
+})
 
 it('the page of sessions and data works without script, asks for the password, and shows what it ends', async () => {
   const email = await confirmed()
@@ -89,7 +89,7 @@ it('the page of sessions and data works without script, asks for the password, a
   expect(await erased.text()).toContain('Keep my account')
   expect((await me(token)).status).toBe(401)
   expect((await fetch(`${site()}/account/security`)).status).toBe(200)
-}, 60_000)
+})
 
 it('a second factor is set up by its first code, asked for at every sign-in from then on, and replaced by a recovery code once', async () => {
   const email = await confirmed()
@@ -117,7 +117,7 @@ it('a second factor is set up by its first code, asked for at every sign-in from
   expect((await ask('DELETE', 'totp', undefined, bearer(String(proved.body['access_token'])))).status).toBe(204)
   expect((await post('login', { email, password })).status).toBe(200)
   expect((await mailsTo(email)).slice(-2).map(each => each.kind)).toEqual(['second_factor_on', 'second_factor_off'])
-}, 60_000)
+})
 
 it('the page sets the second factor up by its QR code’s key, takes another try after a wrong code, and removes it; each is mailed', async () => {
   const email = await confirmed()
@@ -164,7 +164,7 @@ it('the page sets the second factor up by its QR code’s key, takes another try
   const [on, off] = (await mailsTo(email)).slice(-2)
   expect([on?.kind, off?.kind]).toEqual(['second_factor_on', 'second_factor_off'])
   for (const secret of [...codes, totp.secret.base32]) expect(`${on?.body}${off?.body}`).not.toContain(secret)
-}, 60_000)
+})
 
 it('a queued erasure is shown with its day on the page that keeps the account', async () => {
   const email = await confirmed()
@@ -176,4 +176,4 @@ it('a queued erasure is shown with its day on the page that keeps the account', 
   expect(html).toMatch(new RegExp(`After <time[^>]*>${day} \\d\\d:\\d\\d UTC</time> all data stored about you is deleted`))
   expect(html).toContain('action="/account/security/keep"')
   expect(html).toContain('action="/developer/sign-out"')
-}, 60_000)
+})

@@ -13,7 +13,7 @@ function script(shell: string): string {
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 
 function run(shell: string, args: readonly string[], text: string): string[] {
-  const { status, stdout, stderr } = spawnSync(shell, [...args, text], { encoding: 'utf8', timeout: 30_000 })
+  const { status, stdout, stderr } = spawnSync(shell, [...args, text], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
   return stdout.split('\n').filter(line => line !== '')
 }

@@ -90,7 +90,7 @@ test('a damaged warehouse.duckdb is named, and repair writes it again', async ()
   const done = await run('repair', '--json')
   expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'warehouse.duckdb', repaired: true }], dead_letters: [] }])
   expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'ok' }])
-}, 60_000)
+})
 
 test('a link out of the lake is named', async () => {
   const [bars] = (await loadCatalogue(db)).files.get('bars') ?? []
@@ -103,7 +103,7 @@ test('a link out of the lake is named', async () => {
     { state: 'wrong', found: `lake/delta/bars/${bars.bucket}/${bars.sha256}.parquet is a symbolic link to another folder` },
   ])
   await rename(away, path)
-}, 60_000)
+})
 
 test('repair says how many jobs were given up, and what sends them again', async () => {
   expect((await run('repair')).out).not.toContain('redrive')
@@ -123,4 +123,4 @@ test('repair says how many jobs were given up, and what sends them again', async
   expect(code).toBe(0)
   expect(out).toContain('3 jobs that were given up wait: bars-us 2, filings 1')
   expect(out).toContain('crossfile runs redrive sends the jobs again')
-}, 60_000)
+})

@@ -137,7 +137,7 @@ describe('a skeleton whose places are filled in', () => {
     const code = touched.filter(file => file.endsWith('.ts'))
     expect(tool('@biomejs/biome/bin/biome', 'check', '--write', ...code)).toMatchObject({ code: 0 })
     expect(tool('typescript/bin/tsc', '--noEmit')).toEqual({ code: 0, text: '' })
-  }, 1_200_000)
+  })
 
   it('passes its tests and those of the registers', () => {
     const tests = [
@@ -149,7 +149,7 @@ describe('a skeleton whose places are filled in', () => {
     ]
     const { code, text } = tool('vitest/vitest.mjs', 'run', ...tests)
     expect([code, text]).toEqual([0, expect.stringContaining(`${tests.length} passed`)])
-  }, 1_200_000)
+  })
 
   it('has a job whose plan lists the documents of a window', () => {
     writeFileSync(

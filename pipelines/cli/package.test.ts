@@ -24,7 +24,7 @@ function linkDependencies(from: string, to: string): void {
 }
 
 const bin = join(home, 'node_modules', '.bin', 'crossfile')
-const run = (...args: string[]) => spawnSync(process.execPath, [bin, ...args], { cwd: home, env: environment, encoding: 'utf8', timeout: 120_000 })
+const run = (...args: string[]) => spawnSync(process.execPath, [bin, ...args], { cwd: home, env: environment, encoding: 'utf8' })
 
 describe.skipIf(!hasNpm)('the package', () => {
   let files: string[] = []
@@ -41,7 +41,7 @@ describe.skipIf(!hasNpm)('the package', () => {
     // What npm does for a bin.
     symlinkSync(join('..', 'crossfile', 'pipelines', 'cli', 'crossfile.mjs'), bin)
     chmodSync(join(installed, 'pipelines', 'cli', 'crossfile.mjs'), 0o755)
-  }, 180_000)
+  })
   afterAll(async () => {
     const child = started
     if (child !== null && child.exitCode === null) {
@@ -50,7 +50,7 @@ describe.skipIf(!hasNpm)('the package', () => {
       await ended
     }
     rmSync(folder, { recursive: true, force: true })
-  }, 90_000)
+  })
 
   it('holds the programs, the jobs, the universe and the documentation, and no test, data or setting', () => {
     for (const file of ['pipelines/cli/crossfile.mjs', 'api/server.ts', 'jobs.yaml', 'fixtures/world/simulator.ts', 'docs/README.md', 'LICENSE'])
@@ -65,7 +65,7 @@ describe.skipIf(!hasNpm)('the package', () => {
     expect(run('--test')).toMatchObject({ status: 1, stderr: expect.stringContaining('for a clone of the repository') })
     // A typing mistake gets the nearest command, and no stack trace.
     expect(run('statsu')).toMatchObject({ status: 2, stderr: expect.stringContaining('did you mean status?') })
-  }, 180_000)
+  })
   it('starts in an empty folder, answers, and makes answers in threads', async () => {
     const child = spawn(process.execPath, [bin, 'start', '--json'], {
       cwd: home,
@@ -96,5 +96,5 @@ describe.skipIf(!hasNpm)('the package', () => {
     })
     expect(drill.status).toBe(200)
     expect(run('open')).toMatchObject({ status: 0, stdout: `${api}/\n` })
-  }, 900_000)
+  })
 })

@@ -94,7 +94,7 @@ describe('repair', () => {
     for (const [at, file] of [bars, rates, actions].entries()) expect(await sha256OfFile(paths[at] as string)).toBe(file.sha256)
     expect(await digest()).toBe(before)
     expect(await findDamage(db)).toEqual([])
-  }, 300_000)
+  })
 
   test('is not made impossible by compaction: a damaged file is never merged, the other datasets are', async () => {
     const before = (await filesOf('bars')).map(each => each.sha256)
@@ -120,7 +120,7 @@ describe('repair', () => {
     expect(io.json<Repairs>().repairs).toMatchObject([{ dataset: 'bars', repaired: true }])
     expect(code).toBe(0)
     expect(await digest()).toBe(before)
-  }, 240_000)
+  })
 })
 
 describe('repair with a place that crossfile backup wrote', () => {
@@ -157,7 +157,7 @@ describe('repair with a place that crossfile backup wrote', () => {
     await rm(pack)
     expect((await run('repair', '--from', place)).code).toBe(0)
     expect((await readFile(pack)).equals(whole)).toBe(true)
-  }, 240_000)
+  })
 
   test('refuses a place that is not there', async () => {
     const { code, io } = await run('repair', '--from', join(backup, 'nowhere'))

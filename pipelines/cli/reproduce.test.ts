@@ -43,7 +43,7 @@ beforeAll(async () => {
     expect(await main(['receipt', id, '--out', path], keptIo(envOf(config)), {})).toBe(0)
     bundles.push(path)
   }
-}, 120_000)
+})
 
 type Output = {
   count: number
@@ -69,7 +69,7 @@ describe('receipts of the database', () => {
     expect(output.work['rows_reused']).toBeGreaterThan(0)
     const alone = await Promise.all(ids.map(async id => (await run([id])).output.work['parsed'] ?? 0))
     expect(output.work['parsed']).toBeLessThan(alone.reduce((sum, each) => sum + each, 0))
-  }, 240_000)
+  })
 
   it('are different if a reader reads something else, with the first place', async () => {
     const readers = runtime.tools.readers.map(reader => ({
@@ -92,7 +92,7 @@ describe('receipts of the database', () => {
         difference: { path: expect.stringMatching(/^(count$|bars\[date=)/), before: expect.any(String) },
       },
     ])
-  }, 120_000)
+  })
 
   it('are refused if nothing or something unknown is named', async () => {
     for (const args of [[], ['--seed', 'x'], ['--raw', folder, '--sample', '3'], ['--raw', folder, ids[0] as string], [`r1_${'a'.repeat(52)}`]])
@@ -115,7 +115,7 @@ describe('a copy of the raw packs', () => {
     const { code, output } = await away()
     expect(output.receipts.filter(each => each.result !== 'equal')).toEqual([])
     expect([code, output.count]).toEqual([0, asked.length])
-  }, 240_000)
+  })
 
   it('with one damaged document: not possible, with the reason; the others stay equal', async () => {
     const { statement_bytes } = await db
@@ -143,7 +143,7 @@ describe('a copy of the raw packs', () => {
     expect(others.every(each => each.result === 'not_possible')).toBe(true)
     expect([code, output.different, output.equal > 0]).toEqual([0, 0, true])
     writeFileSync(path, bytes)
-  }, 240_000)
+  })
 
   it('without a pack, or with a bundle that was changed, is refused', async () => {
     const io = keptIo(elsewhere)
@@ -170,7 +170,7 @@ describe('a sample', () => {
     const { output } = await run(['--sample', '5', '--seed', `2026-11-28/${size}`])
     expect(output.receipts.map(each => each.receipt_id).sort()).toEqual([...one.receipt_ids].sort())
     expect(output).toMatchObject({ equal: 5, sample: { seed: `2026-11-28/${size}`, population: one.population } })
-  }, 240_000)
+  })
 
   it('of the night is stored, published, and continued after it was stopped', async () => {
     expect(await checkReproduction(db)).toEqual([])
@@ -186,7 +186,7 @@ describe('a sample', () => {
     const io = keptIo(envOf(config))
     await main(['status'], io, {})
     expect(io.output.out.join('\n')).toContain(note)
-  }, 240_000)
+  })
 
   it('with a receipt that is different makes the component degraded, and is logged once with its id', async () => {
     const lines: string[] = []
@@ -203,5 +203,5 @@ describe('a sample', () => {
     expect(await checkReproduction(db)).toMatchObject([{ status: 'degraded', detail: note }])
     expect(lines.filter(line => line.includes(String(found?.different_receipts[0])))).toEqual([expect.stringMatching(/^error /)])
     expect(await findComponents(db, tomorrow())).toEqual(expect.any(Array))
-  }, 240_000)
+  })
 })

@@ -46,7 +46,7 @@ test('a damaged or missing raw document is named, and the receipt is not called 
   })
   await rename(`${path}.away`, path)
   expect(await reproduce(runtime.tools, runtime.raw, id)).toEqual(whole)
-}, 120_000)
+})
 
 test('a receipt is reproduced after newer readers read its documents again in a later release', async () => {
   const id = await signedQuote()
@@ -79,4 +79,4 @@ test('a receipt is reproduced after newer readers read its documents again in a 
   expect(outcome.release).toBeGreaterThan(release)
   expect(await db.selectFrom('reading').select('first_release').where('first_release', '<=', release).execute()).toHaveLength(again.length)
   expect(await reproduce({ ...runtime.tools, readers }, runtime.raw, id)).toMatchObject({ reproduced: true, from: 'documents' })
-}, 120_000)
+})

@@ -66,7 +66,7 @@ describeReal('recorded downloads', () => {
       // The splits now apply to the bars as traded, which gives what was downloaded.
       expect(days[0]!.adjusted_close).toBeCloseTo(0.097222, 6)
     }
-  }, 60_000)
+  })
 
   test('CP.TO: 0.95 as declared meets no divided close (0.98942), and with the split of 2021 known gives 0.99788', async () => {
     const dividend = '2021-03-25,dividend,,,0.95,CAD,,,,,'
@@ -87,7 +87,7 @@ describeReal('recorded downloads', () => {
     // 1 - 0.95 / 448.75, the close of 2021-03-24 as traded.
     expect(applied.price_factor).toBeCloseTo(1 - 0.95 / 448.75, 10)
     expect(applied.price_factor).toBeCloseTo(0.99788, 5)
-  }, 60_000)
+  })
 })
 
 describe('the basis of bars', () => {

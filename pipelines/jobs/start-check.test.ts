@@ -103,7 +103,7 @@ describe('what is checked before a start', () => {
     command => {
       const data = '/proc/crossfile-test/data'
       const env = { ...environment({ CROSSFILE_DATA: data }), PATH: process.env['PATH'] }
-      const ended = spawnSync(process.execPath, [join(root, 'pipelines/cli/main.ts'), command], { env, encoding: 'utf8', timeout: 120_000 })
+      const ended = spawnSync(process.execPath, [join(root, 'pipelines/cli/main.ts'), command], { env, encoding: 'utf8' })
       expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining('CROSSFILE_DATA: the folder /proc/crossfile-test')])
       expect(ended.stderr).toContain('set CROSSFILE_DATA to another folder')
     },

@@ -99,7 +99,7 @@ describe('every security of the bundled universe', () => {
       const [then, thenPlain] = await reader.ask({ ...question, as_of: '2026-08-01T00:00:00Z' })
       expect(then, `${each} as of August`).toBe(thenPlain)
     }
-  }, 600_000)
+  })
 })
 
 describe('a large quarter', () => {
@@ -125,7 +125,7 @@ describe('a large quarter', () => {
     await add('holdings', holdingsQuarterSql(size))
     await add('holdings_reports', reportsQuarterSql(size))
     query = (await connections.use(connection => queryRows<{ cusip: string; name: string }>(connection, widelyHeldSql)))[0] as typeof query
-  }, 600_000)
+  })
   afterAll(() => {
     close()
     rmSync(data, { recursive: true, force: true })
@@ -175,7 +175,7 @@ describe('a large quarter', () => {
       expect(one).toEqual(two)
       expect(one?.length).toBeGreaterThan(0)
     }
-  }, 600_000)
+  })
 
   it('is read from its file when the copy is damaged, until the copy is made again with the same bytes', async () => {
     const [file] = await findBuildFiles(db, data)
@@ -193,7 +193,7 @@ describe('a large quarter', () => {
     expect(await makeDueCopies({ db, writer })).toHaveLength(1)
     expect(await findBuildFiles(db, data)).toEqual([file])
     expect(await (await newest()).ask(question())).toEqual([plain, plain])
-  }, 600_000)
+  })
 
   it('follows a release that adds a small file, and a compaction', async () => {
     const rows = `(select * replace (manager_cik[1:9] || '9' as manager_cik, filing_id || 'b' as filing_id, accession || 'b' as accession) from ${holdingsQuarterSql({ ...size, managers: 40, securities: 60 })})`
@@ -221,5 +221,5 @@ describe('a large quarter', () => {
     expect(await collectModels(db, data)).toMatchObject({ builds: 1 })
     expect(await findBuildFiles(db, data)).toHaveLength(1)
     expect(await (await newest()).ask(question())).toEqual([laterPlain, laterPlain])
-  }, 600_000)
+  })
 })

@@ -40,14 +40,14 @@ describe('the corpus', () => {
     expect(cases.length).toBeGreaterThanOrEqual(200)
     expect(new Set(cases.map(each => each.id)).size).toBe(cases.length)
   })
-  it('is answered and refused as stated, with no unsupported claim', { timeout: 240_000 }, async () => {
+  it('is answered and refused as stated, with no unsupported claim', async () => {
     const { results, ...totals } = await evaluate(casesOf('corpus'))
     expect(
       results.flatMap(({ id, question, problems, unsupported }) => [...problems, ...unsupported].map(each => `${id} ${question}: ${each}`)),
     ).toEqual([])
     expect([totals.answered, totals.refused_rightly, totals.unsupported]).toEqual([totals.answerable, totals.refusable, 0])
   })
-  it('answers at least nine of ten held-out questions, with no unsupported claim', { timeout: 120_000 }, async () => {
+  it('answers at least nine of ten held-out questions, with no unsupported claim', async () => {
     const { answered, refused_rightly, results, unsupported } = await evaluate(casesOf('holdout'))
     expect(unsupported).toBe(0)
     expect((answered + refused_rightly) / results.length).toBeGreaterThanOrEqual(0.9)

@@ -84,9 +84,7 @@ describe('a job', () => {
     )
     await sql`update pgboss.job set started_on = started_on - interval '601 seconds' where id = ${slow.fence.queueJob}::uuid`.execute(database.db)
     const supervising = await openQueue(database.db, true, () => {})
-    await expect
-      .poll(async () => [(await stateOf(silent)).state, (await stateOf(slow)).state], { timeout: 30_000, interval: 200 })
-      .toEqual(['retry', 'retry'])
+    await expect.poll(async () => [(await stateOf(silent)).state, (await stateOf(slow)).state], { interval: 200 }).toEqual(['retry', 'retry'])
     await supervising.close()
     await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(database.db)
     const again = await queue.claim('filings', 2)

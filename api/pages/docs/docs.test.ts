@@ -60,7 +60,7 @@ describe('the page of an operation', () => {
       expect([operation.id, ids.filter((id, at) => ids.indexOf(id) !== at)]).toEqual([operation.id, []])
       for (const [, id] of page.body.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id)
     }
-  }, 120_000)
+  })
   it('takes its samples from the example request: every parameter is one of the operation', () => {
     for (const operation of operations) {
       const known = parameterRows(operation).map(each => each.name)
@@ -75,7 +75,7 @@ describe('the page of an operation', () => {
       const response = await app.inject({ method: 'GET', url: spreadsheetAddress(operation, '', key.text) })
       expect([operation.id, response.statusCode, response.headers['content-type']]).toEqual([operation.id, 200, expect.stringMatching(/^text\/csv/)])
     }
-  }, 120_000)
+  })
   it('is a 404 for an operation that does not exist', async () => {
     expect((await get('/docs/operations/get_nothing')).statusCode).toBe(404)
   })
@@ -92,7 +92,7 @@ describe('the guides', () => {
       expect([guide.name, page.statusCode, twin.body === markdownOf(guide)]).toEqual([guide.name, 200, true])
       expect(page.body).toContain('<h1>')
     }
-  }, 60_000)
+  })
   it('link only to pages of this service and to other hosts, and to headings that exist', async () => {
     const known = new Map<string, string>()
     for (const guide of allGuides()) known.set(guidePath(guide.name), (await get(guidePath(guide.name))).body)
@@ -107,7 +107,7 @@ describe('the guides', () => {
           expect([path, target, there.includes(`id="${anchor}"`)]).toEqual([path, target, true])
         expect([path, target, /^[#/]|^https?:|^mailto:/.test(target)]).toEqual([path, target, true])
       }
-  }, 60_000)
+  })
 })
 
 describe('Markdown', () => {
@@ -156,7 +156,7 @@ describe('/llms.txt', () => {
     const addresses = [...body.matchAll(/\]\(([^)]+\.md)\)/g)].map(match => new URL(match[1] ?? '').pathname)
     expect(addresses.length).toBeGreaterThan(180)
     for (const address of addresses) expect([address, (await get(address)).statusCode]).toEqual([address, 200])
-  }, 60_000)
+  })
 })
 
 describe('answers in the page', () => {

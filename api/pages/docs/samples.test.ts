@@ -120,7 +120,7 @@ describe.skipIf(!hasCurl)('curl', () => {
       got.push({ id: operation.id, ...answer })
     }
     expect(failures(runs, got)).toEqual([])
-  }, 600_000)
+  })
 })
 
 /** A sample of a client throws for a status that is not a success: the error has the status. */
@@ -151,7 +151,7 @@ for (const [id, session] of JSON.parse(readFileSync('sessions.json', 'utf8'))) {
     )
     const { stdout } = await execute(process.execPath, ['run.mjs'], { ...most, cwd: folder, env: environment })
     expect(failures(runs, withSuccess(runs, clientResults(stdout)))).toEqual([])
-  }, 600_000)
+  })
 })
 
 describe.skipIf(!hasPython)('Python', () => {
@@ -176,7 +176,7 @@ for sample in json.load(open("samples.json", encoding="utf-8")):
     const env = { ...environment, PYTHONPATH: join(folder, 'clients', 'python') }
     const { stdout } = await execute(python, ['run.py'], { ...most, cwd: folder, env })
     expect(failures(runs, withSuccess(runs, clientResults(stdout)))).toEqual([])
-  }, 600_000)
+  })
 })
 
 /** The request of a Power Query sample: base, path, fields of the query, and headers, read from its text as Excel does. */
@@ -215,7 +215,7 @@ describe('spreadsheets', () => {
         wrong.push(`${operation.id}: ${sheet.status} ${type} and ${excel.status}: ${one.slice(0, 120)} | ${two.slice(0, 120)}`)
     }
     expect(wrong).toEqual([])
-  }, 300_000)
+  })
 })
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 

@@ -42,7 +42,7 @@ describe('the corpus of PDF documents', () => {
     mkdirSync(join(folder, 'pdf'))
     for (const { name, bytes } of made) writeFileSync(join(folder, 'pdf', name), bytes)
     report = await run(facts)
-  }, 120_000)
+  })
   test('is read word for word and cell for cell', () => {
     expect(report.differences).toEqual([])
     expect(report.folders['pdf']).toMatchObject({ documents: made.length, unread: 0, unequal: 0 })
@@ -61,7 +61,7 @@ describe('the corpus of PDF documents', () => {
     expect(differences.map(each => each.field)).toEqual(['page_text', 'tables'])
     expect(hints.join('\n')).toMatch(/text score: 99\.\d\d %/)
     expect(hints.join('\n')).toMatch(/table score: 9\d\.\d\d %/)
-  }, 60_000)
+  })
   test('a file that is no PDF is unread, with the reason', async () => {
     writeFileSync(join(folder, 'pdf', 'no.pdf'), 'no')
     const { differences } = await run({ 'pdf/no.pdf': { page_count: 1 } })

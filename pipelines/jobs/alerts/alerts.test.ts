@@ -86,7 +86,7 @@ describeKills('a worker that is killed in the middle of a round', () => {
     expect([reported.length, mails.length, new Set(mails.map(each => each.dedupe_key)).size]).toEqual([750, 250, 250])
     expect(await db.selectFrom('alert').select('alert_id').where('status', '<>', 'triggered').execute()).toEqual([])
     expect(await db.selectFrom('alert_symbol').select('holds').where('holds', 'is not', true).execute()).toEqual([])
-  }, 240_000)
+  })
 })
 
 describe('the job', () => {

@@ -212,4 +212,4 @@ it('a worker that is killed between sending and marking sends that mail twice, w
     await close()
     rmSync(folder, { recursive: true, force: true })
   }
-}, 120_000)
+})

@@ -67,7 +67,7 @@ describeKills('a worker that is killed in the middle of a round', () => {
     const watches = await db.selectFrom('receipt_watch').select(['changes', 'receipt_id', 'first_receipt_id']).execute()
     expect(watches.every(each => each.changes === 1 && each.receipt_id !== each.first_receipt_id)).toBe(true)
     expect(await evaluate()).toMatchObject({ questions: 0, changes: 0, waiting: 0 })
-  }, 240_000)
+  })
 })
 
 describe('a round', () => {
@@ -109,7 +109,7 @@ describe('a round', () => {
       { left: 0, waiting: 0 },
       { problem: null },
     ])
-  }, 60_000)
+  })
 
   it('leaves everything due while no answer can be signed, and reports a question that has no answer', async () => {
     await db.updateTable('receipt_watch').set({ checked_release: 1, datasets: null }).execute()

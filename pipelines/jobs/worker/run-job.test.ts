@@ -103,7 +103,7 @@ describe('a job whose index names a document that the source does not have', () 
     expect(failed).toMatchObject({ state: 'failed', documents: filings.length })
     expect(failed?.error).toContain(lost)
 
-    await expect.poll(async () => (await queue.ready()).includes('insider'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(async () => (await queue.ready()).includes('insider')).toBe(true)
     const again = anUpstream(new Set())
     await attempt(again.http)
     const [done] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'fetched']).orderBy('run_id', 'desc').limit(1).execute()

@@ -11,4 +11,4 @@ test.each([
   ['get_13f_changes', { cik: '0009980001', period: '2026Q2' }],
   ['get_13f_issuer', { query: 'BRLX', period: '2026Q2' }],
   ['list_13f_managers', {}],
-] as const)('%s %o', async (id, requested) => expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null }), 60_000)
+] as const)('%s %o', async (id, requested) => expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null }))

@@ -158,7 +158,7 @@ describe('documents made to be slow', () => {
     ['blanks in plain text', `ITEM 1A.${' '.repeat(4_000_000)}RISK FACTORS\n`],
     ['many small contents', `<table>${'<tr><td>Item 1. Business</td><td>3</td></tr>'.repeat(6)}</table><p>${'kiln '.repeat(60)}</p>`.repeat(8000)],
     ['numbers', '<p>1 2 3 4, 5-6</p>'.repeat(250_000)],
-  ])('%s', { timeout: 60_000 }, (_, source) => {
+  ])('%s', (_, source) => {
     const prose = readProse(source)
     within(10_000, () => locateItems(prose, '10-K'))
     within(10_000, () => locateCurrentItems(prose))

@@ -109,7 +109,7 @@ test('every symbol of the bundled universe has the same bytes over both ways', a
   expect(build?.rows).toBe(counted?.n)
   expect(await compareAll(shapes)).toBeGreaterThan(300)
   expect(await buildPrices(tools)).toEqual(build)
-}, 240_000)
+})
 
 test('what releases add is in a part next to the others, and an answer has it', async () => {
   const [bar] = await rowsOf('bars', "symbol = 'NGP.TO' and date = (select max(date) from bars where symbol = 'NGP.TO')")
@@ -159,7 +159,7 @@ test('what releases add is in a part next to the others, and an answer has it', 
   expect(body.bars.find((each: { date: string }) => each.date === '2026-11-23')).toMatchObject({ open: null, close: 0.1 + 0.2, volume: null })
   expect(body.held_actions).toMatchObject([{ amount: 9.99, detail: 'é "quoted"' }])
   await reader.close()
-}, 240_000)
+})
 
 test('small parts are merged, and a model that is built from the whole lake has the same answers', async () => {
   const [bar] = await rowsOf('bars', "symbol = 'NGP.TO' and date = '2026-11-23'")
@@ -174,7 +174,7 @@ test('small parts are merged, and a model that is built from the whole lake has 
   const whole = await buildPrices(tools)
   expect((await readManifest(data, whole?.sha256 as string)).parts.length).toBe(1)
   await compareAll()
-}, 240_000)
+})
 
 test('another release is not answered from the model', async () => {
   const reader = openPrices(unreported)
@@ -228,7 +228,7 @@ test(`a flipped bit gives the same answer from the lake or none of a wrong one: 
   expect(new Set(reports.map(line => line.slice(0, 64)))).toEqual(new Set([build?.sha256]))
   expect(look.fromModel).toBeGreaterThan(0)
   expect(look.reads - look.fromModel).toBeGreaterThan(20)
-}, 240_000)
+})
 
 test('a damaged block is found by a check of everything, dropped and built again; what is not needed is deleted', async () => {
   const build = await findPriceBuild(db)
@@ -269,7 +269,7 @@ test('a damaged block is found by a check of everything, dropped and built again
   await dropDamagedBuilds(db, data)
   await buildPrices(tools)
   expect(existsSync(path)).toBe(true)
-}, 120_000)
+})
 
 test('a process that ends at any step of a build leaves the build before, and the next one completes', async () => {
   const [bar] = await rowsOf('bars', "symbol = 'NGP.TO' and date = '2026-11-23'")
@@ -287,4 +287,4 @@ test('a process that ends at any step of a build leaves the build before, and th
   expect((await buildPrices(tools))?.release).toBe(await releaseNow())
   expect(readdirSync(writer.stageFolder).filter(name => name.startsWith('prices-'))).toEqual([])
   await compareAll()
-}, 240_000)
+})

@@ -43,7 +43,7 @@ const statusOf = async (work: Promise<unknown>): Promise<number> =>
     },
   )
 
-test('any sequence of two users’ acts on keys matches the model', { timeout: 120_000 }, async () => {
+test('any sequence of two users’ acts on keys matches the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async steps => {
       const users = [await signedInUser(db), await signedInUser(db)].map(each => each.user_id)

@@ -61,10 +61,15 @@ describe('a file that was verified', () => {
     await expect(verifier.open(file)).rejects.toThrow(Damaged)
   })
   test('is refused if the bit was flipped within the tick of the clock in which it was written', async () => {
-    const { file, path, bytes } = aFile()
-    const verifier = createVerifier(data)
-    const opened = await verifier.open(file)
-    expect(opened.settled).toBe(false)
+    // A busy machine may need longer than a tick to open the file: then with another one.
+    let { file, path, bytes } = aFile()
+    let verifier = createVerifier(data)
+    let opened = await verifier.open(file)
+    while (opened.settled) {
+      ;({ file, path, bytes } = aFile())
+      verifier = createVerifier(data)
+      opened = await verifier.open(file)
+    }
     flip(path, bytes)
     expect(await verifier.confirm([opened])).toBe(false)
     await expect(verifier.open(file)).rejects.toThrow(Damaged)
