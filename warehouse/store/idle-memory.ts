@@ -8,23 +8,29 @@ import { runInNewContext } from 'node:vm'
 type Seen = { readonly busy: number; readonly heapBytes: number }
 const tickMs = 20_000
 const mostBusy = 0.02
-/** A collection takes about 0.1 s, so it has to be worth it. */
+/** A collection takes about 0.1 s, so it has to be worth it: after much growth at once, after little growth every five minutes. */
 const leastGrown = 8 * 1024 * 1024
+const muchGrown = 32 * 1024 * 1024
+const pauseTicks = 15
 
 /**
- * Decides after each tick whether to collect: the process was idle for two ticks, and its heap is larger than after the last collection.
+ * Decides after each tick whether to collect: the process was idle for two ticks, and its heap is larger than after the last collection, by 32 MB,
+ * or by 8 MB if that was five minutes ago.
  * `collected` receives the size of the heap after a collection.
  */
 export function createIdleRule(): { readonly isDue: (seen: Seen) => boolean; readonly collected: (heapBytes: number) => void } {
   let idleTicks = 0
+  let sinceCollected = pauseTicks
   let after = 0
   return {
     isDue({ busy, heapBytes }) {
       idleTicks = busy <= mostBusy ? idleTicks + 1 : 0
-      return idleTicks >= 2 && heapBytes > after + leastGrown
+      sinceCollected += 1
+      return idleTicks >= 2 && heapBytes > after + (sinceCollected >= pauseTicks ? leastGrown : muchGrown)
     },
     collected(heapBytes) {
       after = heapBytes
+      sinceCollected = 0
     },
   }
 }
