@@ -26,6 +26,9 @@ import { type ConnectionPool, openConnections } from '#warehouse/store/lake/conn
 import type { FindCopies } from '#warehouse/store/lake/copies.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier, lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
+import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 
@@ -42,6 +45,8 @@ export type Serving = {
   readonly data: string
   readonly connections: ConnectionPool
   readonly verifier: Verifier
+  /** The bucket of the lake; null: its files are in the data folder. */
+  readonly remote: Remote | null
   head(): Head
   catalogue(): Catalogue
   /** The current instant for market data; follows the database within a second. */
@@ -80,8 +85,10 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
+  const remote = await openRemote(config, (_level, message) => log(message))
   const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
   const verifier = createVerifier(config.dataFolder, {
+    remote,
     onDamage: (file, reason) => {
       if (closing) return
       if (isModelFile(file)) return reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')
@@ -111,6 +118,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     for (const sha256 of suspected) if (!names.has(sha256)) suspected.delete(sha256)
   }
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
+  await checkLakePlace(db, config.lake)
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
   let clock = await findDataClock(db)
@@ -180,6 +188,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     data: config.dataFolder,
     connections,
     verifier,
+    remote,
     head: () => head,
     catalogue: () => catalogue,
     dataClock: () => clock,
