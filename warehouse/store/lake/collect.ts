@@ -59,8 +59,9 @@ async function collectOrphans(db: Db, data: string, before: number): Promise<{ o
       if (bucket === deltaLog) continue
       for (const name of await names(join(tablesFolder(data), dataset, bucket))) {
         const path = join(tablesFolder(data), dataset, bucket, name)
-        const facts = await stat(path)
-        if (facts.mtimeMs >= before) continue
+        // The cache of a lake in a bucket deletes files at any time.
+        const facts = await stat(path).catch(ignoreMissing)
+        if (!facts || facts.mtimeMs >= before) continue
         const listed = await db
           .selectFrom('lake_file')
           .select('file_id')
@@ -68,7 +69,7 @@ async function collectOrphans(db: Db, data: string, before: number): Promise<{ o
           .where('sha256', '=', name.replace(/\.parquet$/, ''))
           .executeTakeFirst()
         if (listed) continue
-        await unlink(path)
+        await unlink(path).catch(ignoreMissing)
         orphans += 1
         size += facts.size
       }

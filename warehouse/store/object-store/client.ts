@@ -149,7 +149,10 @@ export function createS3Client(address: string, settings: S3Settings, options: S
           failure = error instanceof Error ? error.message : String(error)
         }
         if (attempt >= tries)
-          throw new Upstream(`${address}: ${sent.method} ${prefix}${sent.key} failed ${tries} times: ${failure}`, { hint, retryAfterSeconds: 10 })
+          throw new Upstream(`${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`, {
+            hint,
+            retryAfterSeconds: 10,
+          })
         await wait(250 * 2 ** attempt)
       }
     },

@@ -8,20 +8,32 @@ import type { Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
 import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
 import { createEviction, type EvictionOptions } from './eviction.ts'
-import type { LakeObjects } from './objects.ts'
+import { type LakeObjects, Unread } from './objects.ts'
 
 const fetchedAtOnce = 8
+const logMs = 10_000
 
 /** The name of a file's object: its path below the folder `lake`. */
-export const objectName = (data: string, path: string): string => relative(lakeFolder(data), path).replaceAll(sep, '/')
+const objectName = (data: string, path: string): string => relative(lakeFolder(data), path).replaceAll(sep, '/')
 
 /** The lake of `data` with its files in the bucket of `objects`. */
 export function openCache(data: string, objects: LakeObjects, options: EvictionOptions): Remote {
+  const { log = () => {} } = options
   const tables = tablesFolder(data)
   const nameOf = (path: string): string => objectName(data, path)
   const eviction = createEviction(tables, async path => (await objects.facts(nameOf(path)))?.bytes ?? null, options)
   const fetching = new Map<string, Promise<void>>()
   const inTurn = turns(fetchedAtOnce)
+
+  let loggedMs = Number.NEGATIVE_INFINITY
+  /** Logs the object of an error, whose text goes to clients: at most once in ten seconds, because a bucket fails for all files. */
+  function refuse<E extends Error>(error: E, name: string): E {
+    if (performance.now() - loggedMs > logMs) {
+      loggedMs = performance.now()
+      log('warn', `${objects.address}/${name}: ${error.message}`)
+    }
+    return error
+  }
 
   async function fetchNow({ dataset, sha256, path }: RemoteFile): Promise<void> {
     const name = nameOf(path)
@@ -31,15 +43,17 @@ export function openCache(data: string, objects: LakeObjects, options: EvictionO
       // Wrong bytes are requested again: the network may have changed them.
       let found = await objects.download(name, sha256, target)
       if (found.outcome === 'differs') found = await objects.download(name, sha256, target)
-      if (found.outcome === 'missing') throw new Damaged(dataset, `one of its files is missing from ${objects.address} (${name})`)
+      if (found.outcome === 'missing') throw refuse(new Damaged(dataset, 'one of its files is missing from the bucket'), name)
       if (found.outcome === 'differs')
-        throw new Damaged(dataset, `the content of one of its files in ${objects.address} differs from its SHA-256 (${name})`)
+        throw refuse(new Damaged(dataset, 'the content of one of its files in the bucket differs from its SHA-256'), name)
       await chmod(target, 0o444)
       await mkdir(dirname(path), { recursive: true })
       await rename(target, path)
       eviction.schedule()
     } catch (cause) {
-      throw ofDisk(cause, dataset)
+      if (!(cause instanceof Unread)) throw ofDisk(cause, dataset)
+      const message = `dataset ${dataset}: one of its files cannot be read from the bucket now (${cause.failure})`
+      throw refuse(new Upstream(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
     } finally {
       await rm(target, { force: true })
     }

@@ -127,7 +127,9 @@ describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(na
     async (_what, fault, isDamage) => {
       const file = await aRemoteFile()
       const reported: string[] = []
-      const verifier = createVerifier(data, { remote: cacheOf(), onDamage: (_file, reason) => reported.push(reason) })
+      const logged: string[] = []
+      const remote = openCache(data, objects, { limitBytes: 1e9, keepMs: 0, log: (_level, message) => logged.push(message) })
+      const verifier = createVerifier(data, { remote, onDamage: (_file, reason) => reported.push(reason) })
       bucket.faults = ({ method }) => (method === 'GET' ? fault : null)
       const refused = await verifier.open(file.known).then(
         () => null,
@@ -135,7 +137,10 @@ describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(na
       )
       expect(refused).toBeInstanceOf(isDamage ? Damaged : Upstream)
       expect(refused instanceof Damaged).toBe(isDamage)
-      expect(refused).toMatchObject({ status: 503, message: expect.stringContaining(bucket.address('a/b')), retryAfterSeconds: expect.any(Number) })
+      expect(refused).toMatchObject({ status: 503, message: expect.stringContaining('the bucket'), retryAfterSeconds: expect.any(Number) })
+      // Names of the bucket are for the operator.
+      expect((refused as Error).message).not.toContain('crossfile-lake')
+      expect(logged).toEqual([expect.stringContaining(`${bucket.address('a/b')}/delta/bars/new/${file.sha256}.parquet: `)])
       expect(reported).toHaveLength(isDamage ? 1 : 0)
       bucket.faults = () => null
       expect(readFileSync((await verifier.recheck(verifier.expected(file.known))).path).equals(file.content)).toBe(true)
@@ -171,7 +176,7 @@ describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(na
   test('a missing object is damage of its dataset', async () => {
     const verifier = createVerifier(data, { remote: cacheOf() })
     const file = { dataset: 'bars', bucket: 'new', sha256: sha256('none') } as never
-    await expect(verifier.open(file)).rejects.toThrow(/the dataset bars is damaged: one of its files is missing from s3:/)
+    await expect(verifier.open(file)).rejects.toThrow(/the dataset bars is damaged: one of its files is missing from the bucket$/)
   })
 
   test('a damaged cached file is downloaded again', async () => {

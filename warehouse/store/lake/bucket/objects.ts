@@ -24,6 +24,15 @@ const wholeBytes = 16 * 1024 * 1024
 /** Attempts to write an object that others write too. */
 const contests = 5
 
+/** A download that failed for now, and why. The message names the bucket, which clients of the API do not need to know. */
+export class Unread extends Upstream {
+  readonly failure: string
+  constructor(failure: string, message: string, details: ConstructorParameters<typeof Upstream>[1]) {
+    super(message, details)
+    this.failure = failure
+  }
+}
+
 export type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
 export type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 
@@ -133,16 +142,20 @@ function downloads(
       let failure: string
       try {
         const found = await downloadOnce(client, name, target, limits)
-        if (found.status === 404) return { outcome: 'missing' }
+        if (found.status === 404 && codeOf(found.body) !== 'NoSuchBucket') return { outcome: 'missing' }
         if (found.status === 200) return found.sha256 === sha256 ? { outcome: 'whole' } : { outcome: 'differs', found: found.sha256 }
-        if (found.status < 500 && found.status !== 429) throw refused(`reading ${name}`, found)
+        if (found.status < 500 && found.status !== 429)
+          throw new Unread(`${found.status} ${codeOf(found.body)}`, refused(`reading ${name}`, found).message, {
+            hint: settings,
+            retryAfterSeconds: 30,
+          })
         failure = `${found.status} ${codeOf(found.body)}`.trim()
       } catch (error) {
         if (error instanceof Upstream || isLocal(error)) throw error
-        failure = error instanceof Error ? error.message : String(error)
+        failure = String((error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : error))
       }
       if (attempt >= tries || performance.now() - begun > limits.deadlineMs)
-        throw new Upstream(`${address}: reading ${name} failed ${attempt === 1 ? 'once' : `${attempt} times`}: ${failure}`, {
+        throw new Unread(failure, `${address}: reading ${name} failed${attempt === 1 ? '' : ` ${attempt} times`}: ${failure}`, {
           hint,
           retryAfterSeconds: 10,
         })
