@@ -17,6 +17,7 @@ import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
+import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { createLog } from '#warehouse/store/log.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/store/queue.ts'
@@ -186,7 +187,7 @@ function reachableAt(address: string): string {
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env)
-  await checkApiStart(config)
+  await checkApiStart(config, checkRemote(config, false))
   const server = await startServer(config)
   const log = createLog(config.logLevel, toStderr, undefined, config.logFormat)
   log('info', `api: listening on ${server.address}`)

@@ -22,6 +22,9 @@ import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/
 import { type ConnectionPool, openConnections } from '#warehouse/store/lake/connections.ts'
 import type { FindCopies } from '#warehouse/store/lake/copies.ts'
 import { lakeFolder, openLake, type Verifier, verifyAhead } from '#warehouse/store/lake/open.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
+import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 import { type ReportModel, trackDamage } from './track-damage.ts'
@@ -39,6 +42,8 @@ export type Serving = {
   readonly data: string
   readonly connections: ConnectionPool
   readonly verifier: Verifier
+  /** The bucket of the lake; null: its files are in the data folder. */
+  readonly remote: Remote | null
   head(): Head
   catalogue(): Catalogue
   /** The current instant for market data; follows the database within a second. */
@@ -72,9 +77,11 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder)],
   })
   const connections = await openConnections(instance, 4)
-  const damage = trackDamage(db, config.dataFolder, log)
+  const remote = await openRemote(config, (_level, message) => log(message))
+  const damage = trackDamage(db, config.dataFolder, remote, log)
   const { verifier } = damage
   const process_ = `api:${process.pid}:${randomBytes(4).toString('hex')}`
+  await checkLakePlace(db, config.lake)
   let catalogue = await loadCatalogue(db)
   let head = headOf(catalogue)
   let clock = await findDataClock(db)
@@ -151,6 +158,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     data: config.dataFolder,
     connections,
     verifier,
+    remote,
     head: () => head,
     catalogue: () => catalogue,
     dataClock: () => clock,

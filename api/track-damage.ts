@@ -5,6 +5,7 @@ import { isModelFile } from '#warehouse/models/store.ts'
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { createVerifier } from '#warehouse/store/lake/open.ts'
+import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Expected, Verifier } from '#warehouse/store/lake/verifier.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 
@@ -23,12 +24,14 @@ export type DamageTracker = {
   close(): void
 }
 
-export function trackDamage(db: Db, data: string, log: (message: string) => void): DamageTracker {
+/** `remote`: the bucket of the lake, or null. */
+export function trackDamage(db: Db, data: string, remote: Remote | null, log: (message: string) => void): DamageTracker {
   let closing = false
   let known: ReadonlyMap<string, string> = new Map()
   const suspected = new Set<string>()
   const unrecorded = (error: unknown): void => log(`damage not recorded: ${error instanceof Error ? error.message : String(error)}`)
   const verifier = createVerifier(data, {
+    remote,
     onDamage: (file, reason) => {
       if (closing) return
       if (isModelFile(file)) return reportModel(file, reason, 'answers are read from the lake, more slowly, until a worker has made it again')

@@ -47,7 +47,7 @@ async function publish({ runtime, universe, catalogue }: Market): Promise<void> 
   const made = async (name: DatasetName, sql: string) => {
     const path = join(writer.stageFolder, `bench-arb-${name}.parquet`)
     const sealed = await writer.connections.use(async connection =>
-      seal(writer.data, await stage(connection, datasetOf(name), { sql, parameters: {} }, path, datasetOf(name).key), 'new'),
+      seal(writer, await stage(connection, datasetOf(name), { sql, parameters: {} }, path, datasetOf(name).key), 'new'),
     )
     return sealed
   }

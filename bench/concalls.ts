@@ -53,7 +53,7 @@ export async function concalls(contexts: ReleaseContexts): Promise<Pick<Report, 
     const path = join(writer.stageFolder, 'concalls.parquet')
     const dataset = datasetOf('transcript_chunks')
     const file = await writer.connections.use(async connection =>
-      seal(config.dataFolder, await stage(connection, dataset, { sql: rowsSql, parameters: {} }, path, dataset.key), 'new'),
+      seal({ data: config.dataFolder }, await stage(connection, dataset, { sql: rowsSql, parameters: {} }, path, dataset.key), 'new'),
     )
     await commit(db, {
       job: 'bench',

@@ -64,7 +64,7 @@ async function addDay(market: Market): Promise<void> {
     from read_parquet([${files.join(', ')}]) where date = '${last}'::date)`
   const dataset = datasetOf('bars')
   const sealed = await writer.connections.use(async connection =>
-    seal(writer.data, await stage(connection, dataset, { sql, parameters: {} }, join(writer.stageFolder, 'day.parquet'), dataset.key), 'new'),
+    seal(writer, await stage(connection, dataset, { sql, parameters: {} }, join(writer.stageFolder, 'day.parquet'), dataset.key), 'new'),
   )
   const partition = `day after ${last}`
   await commit(market.runtime.postgres.db, {

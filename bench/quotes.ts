@@ -41,9 +41,7 @@ async function addQuotes(market: Market): Promise<void> {
       const path = join(writer.stageFolder, `bench-quotes-${source}-${version}.parquet`)
       const statement = { sql: quotesSql(source, date, version, every), parameters: { symbols: market.universe.symbols } }
       const quotes = datasetOf('quotes')
-      const made = await writer.connections.use(async connection =>
-        seal(writer.data, await stage(connection, quotes, statement, path, quotes.key), 'new'),
-      )
+      const made = await writer.connections.use(async connection => seal(writer, await stage(connection, quotes, statement, path, quotes.key), 'new'))
       const { release: base } = await loadCatalogue(postgres.db)
       const partition = `quotes ${source} ${version}`
       await commit(postgres.db, {

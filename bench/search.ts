@@ -52,7 +52,11 @@ async function load(folder: string, quarters: number, rows: number): Promise<Loa
   for (let quarter = 0; quarter < quarters; quarter += 1) {
     const path = join(writer.stageFolder, `search-${quarter}.parquet`)
     const file = await writer.connections.use(async connection =>
-      seal(config.dataFolder, await stage(connection, dataset, { sql: filingsSql(quarter, rows), parameters: {} }, path, dataset.key), 'new'),
+      seal(
+        { data: config.dataFolder },
+        await stage(connection, dataset, { sql: filingsSql(quarter, rows), parameters: {} }, path, dataset.key),
+        'new',
+      ),
     )
     const { release: base } = await loadCatalogue(db)
     await commit(db, {

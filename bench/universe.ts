@@ -148,7 +148,7 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
     file += 1
     const path = join(writer.stageFolder, `bench-${file}.parquet`)
     const made = await writer.connections.use(async connection =>
-      seal(writer.data, await stage(connection, dataset, { sql, parameters: {} }, path, dataset.key), 'new'),
+      seal(writer, await stage(connection, dataset, { sql, parameters: {} }, path, dataset.key), 'new'),
     )
     return made
   }
@@ -177,7 +177,7 @@ export async function buildUniverse(runtime: Runtime, scale: number, progress: (
   for (let day = sessions - freshDays; day < sessions; day += 1)
     await publish(`day ${day}`, [await sealed('bars', barsSql(`d.day = ${day}`, `sha256('day ${day}')`))])
   // The merged files' sources go at once: nobody reads them here.
-  await collect(postgres.db, config.dataFolder, writer.stageFolder, 0)
+  await collect(postgres.db, writer, 0)
   await writeWarehouseFile(config.dataFolder, await loadCatalogue(postgres.db))
   await writer.connections.use(async connection => {
     await runSql(connection, 'drop table bench_days')

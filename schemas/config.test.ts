@@ -100,6 +100,18 @@ test.each<[string, readonly string[] | null]>([
   else expect(load()).toEqual(hosts)
 })
 
+test('a lake in a bucket needs credentials, and its cache has a size', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+  expect(loadConfig({})).toMatchObject({ lake: null, lakeCacheBytes: 20_000_000_000 })
+  expect(loadConfig({ CROSSFILE_LAKE: 's3://my-bucket/a/b/', CROSSFILE_LAKE_CACHE: '1.5GiB', ...keys })).toMatchObject({
+    lake: 's3://my-bucket/a/b',
+    lakeCacheBytes: 1_610_612_736,
+  })
+  expect(() => loadConfig({ CROSSFILE_LAKE: 's3://my-bucket' })).toThrow('CROSSFILE_LAKE: a bucket, without credentials')
+  expect(() => loadConfig({ CROSSFILE_LAKE: '/srv/lake', ...keys })).toThrow('CROSSFILE_LAKE: expected a bucket such as')
+  expect(() => loadConfig({ CROSSFILE_LAKE_CACHE: '20' })).toThrow('CROSSFILE_LAKE_CACHE: expected an amount such as')
+})
+
 test('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {
   expect(loadConfig({}).cookies).toEqual({ prefixed: false, secure: true })
   expect(loadConfig({ CROSSFILE_PLAIN_HTTP: 'on' }).cookies).toEqual({ prefixed: false, secure: false })

@@ -140,6 +140,21 @@ const backupPlace = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
+/** A bucket with a beginning of names. */
+const bucketPlace = z
+  .string()
+  .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/, 'expected a bucket such as s3://my-bucket/crossfile')
+  .transform(text => text.replace(/\/$/, ''))
+
+/** Disk space in units of 1000 or 1024; becomes bytes. */
+const space = z
+  .string()
+  .regex(/^\d{1,6}(\.\d+)?\s*(MB|GB|TB|MiB|GiB|TiB)$/i, 'expected an amount such as 500MB or 20GB')
+  .transform(text => {
+    const unit = { mb: 1e6, gb: 1e9, tb: 1e12, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 }[text.replace(/[\d.\s]/g, '').toLowerCase()] ?? 1
+    return Math.floor(Number.parseFloat(text) * unit)
+  })
+
 /** A JSON map from tier and interval to the id of a price. */
 const stripePrices = z.string().transform((text, ctx) => {
   try {
@@ -279,6 +294,17 @@ const Environment = z.object({
     readBy: everywhere,
     unset: '`data`; in live mode `data-live`',
     about: 'The data folder: database, raw documents, lake, keys.',
+  }),
+  CROSSFILE_LAKE: setting('Folders', bucketPlace.optional(), {
+    type: '`s3://bucket/prefix`',
+    readBy: everywhere,
+    unset: 'the lake is in the data folder',
+    about: 'The bucket that has the files of the lake. Requires `AWS_ACCESS_KEY_ID`. See [lake in a bucket](../how-to/s3-lake.md).',
+  }),
+  CROSSFILE_LAKE_CACHE: setting('Folders', space.default(20_000_000_000), {
+    type: 'amount such as `500MB` or `20GB`',
+    readBy: everywhere,
+    about: 'With `CROSSFILE_LAKE`: the space in bytes that files of the lake may take in the data folder. Those in use stay in addition.',
   }),
   CROSSFILE_JOBS: setting('Folders', folder.optional(), {
     type: 'file',
@@ -505,30 +531,30 @@ const Environment = z.object({
   }),
   CROSSFILE_S3_ENDPOINT: setting('Backup', webAddress.optional(), {
     type: 'http or https address',
-    readBy: ['worker', 'commands'],
+    readBy: everywhere,
     unset: 'the address of Amazon S3 in the region',
     about: 'The address of an S3-compatible server.',
   }),
   CROSSFILE_S3_REGION: setting('Backup', region.default('us-east-1'), {
     type: 'region, 2 to 32 characters',
-    readBy: ['worker', 'commands'],
+    readBy: everywhere,
     about: 'The region that S3 requests are signed for.',
   }),
   AWS_ACCESS_KEY_ID: setting('Backup', z.string().optional(), {
     type: 'text',
-    readBy: ['worker', 'commands'],
+    readBy: everywhere,
     unset: 'S3 cannot be used',
     about: 'The access key of the bucket.',
   }),
   AWS_SECRET_ACCESS_KEY: setting('Backup', secret.optional(), {
     type: 'secret',
-    readBy: ['worker', 'commands'],
+    readBy: everywhere,
     unset: 'S3 cannot be used',
     about: 'The secret of the access key.',
   }),
   AWS_SESSION_TOKEN: setting('Backup', secret.optional(), {
     type: 'secret',
-    readBy: ['worker', 'commands'],
+    readBy: everywhere,
     unset: 'requests carry no session token',
     about: 'The session token of temporary credentials.',
   }),
@@ -642,6 +668,10 @@ export type Config = {
   readonly reproduceSample: number
   /** Folder with DuckDB extensions installed by the operator; null: none is loaded. */
   readonly duckdbExtensions: string | null
+  /** The bucket of the lake, `s3://bucket/prefix`; null: the lake is in the data folder. */
+  readonly lake: string | null
+  /** Bytes that cached files of the lake may take, if it is in a bucket. */
+  readonly lakeCacheBytes: number
   /** Where the job `backup` writes: a folder or `s3://bucket/prefix`; null: the job is off. */
   readonly backupTo: string | null
   /** Holds the passphrase that encrypts the keys of a scheduled backup; null: it has no keys. */
@@ -695,6 +725,8 @@ function clashesIn(values: z.output<typeof Environment>): string[] {
     found.push('CROSSFILE_MODEL_URL: missing; openai-compatible has no default address, so set one such as http://127.0.0.1:11434/v1')
   if (values.CROSSFILE_MODEL === undefined && (values.CROSSFILE_MODEL_URL !== undefined || values.CROSSFILE_MODEL_KEY !== undefined))
     found.push('CROSSFILE_MODEL: missing, and CROSSFILE_MODEL_URL or CROSSFILE_MODEL_KEY is set; name the model or unset them')
+  if (values.CROSSFILE_LAKE !== undefined && (values.AWS_ACCESS_KEY_ID === undefined || values.AWS_SECRET_ACCESS_KEY === undefined))
+    found.push('CROSSFILE_LAKE: a bucket, without credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   return found
 }
 
@@ -754,6 +786,8 @@ function configOf(values: z.output<typeof Environment>): Config {
     duckdbThreads: values.CROSSFILE_DUCKDB_THREADS,
     reproduceSample: values.CROSSFILE_REPRODUCE_SAMPLE,
     duckdbExtensions: values.CROSSFILE_DUCKDB_EXTENSIONS ?? null,
+    lake: values.CROSSFILE_LAKE ?? null,
+    lakeCacheBytes: values.CROSSFILE_LAKE_CACHE,
     backupTo: values.CROSSFILE_BACKUP_TO ?? null,
     backupPassphraseFile: values.CROSSFILE_BACKUP_PASSPHRASE_FILE ?? null,
     s3: {

@@ -1,6 +1,5 @@
 // The Parquet files of a release: their list, their bytes, or their rows as text.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -8,9 +7,9 @@ import { plain } from '#warehouse/store/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
 import { describeFile, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
+import { readManifest } from '#warehouse/store/lake/publication/read-manifest.ts'
 import { manifestPath } from '#warehouse/store/lake/publication/steps.ts'
 import { columnsWithout } from '#warehouse/store/lake/relation.ts'
-import { sha256Hex } from '#warehouse/store/receipts/statement.ts'
 import type { Answered, Handler } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { type Cell, Digits } from '../tables/rows.ts'
@@ -134,8 +133,8 @@ async function manifestFile(serving: Serving, file: string): Promise<Answered> {
     ? undefined
     : await serving.db.selectFrom('release_manifest').select(['sha256', 'bytes']).where('release', '=', release).executeTakeFirst()
   const path = manifestPath(serving.data, release)
-  const found = row && (await readFile(path).catch(() => null))
-  if (!row || !found || sha256Hex(found) !== row.sha256) {
+  const found = row && (await readManifest(serving, release, row.sha256))
+  if (!row || !found) {
     const newest = await serving.db
       .selectFrom('release_manifest')
       .select(({ fn }) => fn.max('release').as('release'))

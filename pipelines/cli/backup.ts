@@ -5,6 +5,8 @@ import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manife
 import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
 import type { BackupTarget } from '#warehouse/backup/target.ts'
 import { verifyBackup } from '#warehouse/backup/verify.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
 import { openTarget, readPassphrase } from '../jobs/backup/run.ts'
 import { version } from '../jobs/jobs-file.ts'
 import { readArguments, wholeNumber } from './arguments.ts'
@@ -36,9 +38,12 @@ export async function backup(argv: readonly string[], io: Io): Promise<number> {
   const since = values.since === undefined ? null : wholeNumber('--since', values.since, { from: 0, to: 999_999_999, otherwise: 0 })
   const passphrase = values.keys ? await passphraseOf(values['passphrase-file'], 'Passphrase for the keys: ') : null
   const signal = io.interrupted()
-  const report = await withDatabaseAt(io, async ({ db }, url) =>
-    createBackup({ db, url, data: io.config().dataFolder, target, version, passphrase, since, signal }),
-  )
+  const config = io.config()
+  const report = await withDatabaseAt(io, async ({ db }, url) => {
+    await checkLakePlace(db, config.lake)
+    const remote = await openRemote(config, io.log)
+    return await createBackup({ db, url, data: config.dataFolder, remote, target, version, passphrase, since, signal })
+  })
   const { manifest, copied, copied_bytes, held, rewritten } = report
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   if (values.json) {

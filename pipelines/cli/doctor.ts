@@ -9,7 +9,7 @@ import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
 import { keysCheck, receiptLogCheck } from './doctor/keys.ts'
-import { clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
+import { bucketCheck, clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
 import { settingsCheck } from './doctor/settings.ts'
 import type { Io } from './io.ts'
 import { printJson, some } from './output.ts'
@@ -20,6 +20,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   diskCheck,
   folderCheck,
   databaseCheck,
+  bucketCheck,
   clockCheck,
   keysCheck,
   receiptLogCheck,

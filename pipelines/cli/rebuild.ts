@@ -116,7 +116,11 @@ export async function withRebuiltCopy<T>(runtime: Runtime, io: Io, keep: boolean
   const space = await makeRebuildSpace(runtime)
   try {
     await symlink(rawFolder(runtime.config.dataFolder), rawFolder(space.folder), 'dir')
-    const copy = await openRuntime({ ...runtime.config, dataFolder: space.folder, databaseUrl: new Secret(space.url) }, io.log, 'crossfile rebuild')
+    const copy = await openRuntime(
+      { ...runtime.config, lake: null, dataFolder: space.folder, databaseUrl: new Secret(space.url) },
+      io.log,
+      'crossfile rebuild',
+    )
     try {
       await copy.raw.recover()
       return await use(copy, await replay(copy, io))

@@ -15,7 +15,17 @@ import { type DeadLetter, findDeadLetters } from '#warehouse/store/jobs/dead-let
 import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { lakeFolder } from '#warehouse/store/lake/open.ts'
-import { type Damage, findDamagedFiles, findInBackup, type Remade, remakeFile, restoreFile } from '#warehouse/store/lake/restore.ts'
+import {
+  type Damage,
+  findDamagedFiles,
+  findDamagedObjects,
+  findInBackup,
+  isWholeHere,
+  type Remade,
+  remakeFile,
+  restoreFile,
+  restoreObject,
+} from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import { describeDamage, findDamagedRecords, fixRecords } from '#warehouse/store/raw/pack.ts'
@@ -47,12 +57,13 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     if (!values['dry-run']) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))
     const catalogue = await loadCatalogue(runtime.postgres.db)
     const files = [...catalogue.files.values()].flat().length
-    const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier)
+    const objects = await repairObjects(runtime, catalogue, values['dry-run'] === true)
+    const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier, objects.left)
     for (const { file, reason } of damage) await recordDamage(runtime.postgres.db, runtime.tools.writer.verifier.expected(file), reason, 'cli')
     const from = values.from === undefined ? null : await openPlace(values.from, io)
     // Raw is read if something is rebuilt from it, or if a backup can repair it.
     const raw = from !== null || damage.length > 0 ? await fixRaw(runtime, from, values['dry-run'] === true) : []
-    const rows = [...raw, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
+    const rows = [...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
     if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.config.dataFolder)
@@ -79,6 +90,28 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
   } finally {
     await runtime.close()
   }
+}
+
+/** Reads every object of a lake in a bucket, and uploads those again that are damaged there and whole here. `left`: damaged in both. */
+async function repairObjects(runtime: Runtime, catalogue: Catalogue, dryRun: boolean): Promise<{ readonly rows: Row[]; readonly left: Damage[] }> {
+  const { writer } = runtime.tools
+  const rows: Row[] = []
+  const left: Damage[] = []
+  for (const each of await findDamagedObjects(catalogue, writer)) {
+    const { file, reason } = each
+    const isWhole = dryRun ? await isWholeHere(writer.data, file) : await restoreObject(writer, file)
+    if (!isWhole) left.push(each)
+    else
+      rows.push({
+        dataset: file.dataset,
+        file: file.sha256,
+        rows: file.rows,
+        reason,
+        result: dryRun ? 'to be uploaded from the cache' : 'uploaded from the cache',
+        repaired: !dryRun,
+      })
+  }
+  return { rows, left }
 }
 
 /** Deletes damaged builds of models, and builds the newest again. Older ones are built when they are requested. */

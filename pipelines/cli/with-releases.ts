@@ -5,6 +5,8 @@ import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { createVerifier, lakeFolder, openLake } from '#warehouse/store/lake/open.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Io } from './io.ts'
 
@@ -18,6 +20,8 @@ export async function withReleases<T>(
   work: (contextOf: (release: number | undefined, asOf: string | null) => Promise<ReleaseContext>, newest: number) => Promise<T>,
 ): Promise<T> {
   const config = io.config()
+  await checkLakePlace(db, config.lake)
+  const remote = await openRemote(config)
   const catalogue = await loadCatalogue(db)
   const instance = await openDuckdb({
     memoryLimit: `${config.duckdbMemoryMb}MB`,
@@ -27,7 +31,7 @@ export async function withReleases<T>(
   })
   const connections = await openConnections(instance, 4)
   try {
-    const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason) })
+    const verifier = createVerifier(config.dataFolder, { onDamage: (_file, reason) => io.log('error', reason), remote })
     return await work((release, asOf) => contextOf(openLake(catalogue, connections, verifier, release), asOf), catalogue.release)
   } finally {
     connections.close()

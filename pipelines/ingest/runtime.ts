@@ -17,6 +17,8 @@ import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { moveTables } from '#warehouse/store/lake/layout.ts'
 import { createVerifier, lakeFolder, tablesFolder } from '#warehouse/store/lake/open.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace, settleLake } from '#warehouse/store/lake/place.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { migrate } from '#warehouse/store/migrate.ts'
@@ -90,9 +92,12 @@ export async function openRuntime(
       idleInTransactionTimeout: 900_000,
       onLost: error => log('warn', `database connection lost: ${error.message}`),
     })
+    await checkLakePlace(postgres.db, config.lake)
     const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
     const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, damage.raw)
-    const writer = await openWriter(config, damage.file, crashPoint)
+    const writer = await openWriter(config, damage.file, crashPoint, log)
+    const uploaded = await settleLake(postgres.db, writer)
+    if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
     const { connections } = writer
     return {
       config,
@@ -157,6 +162,7 @@ async function openWriter(
   config: Config,
   onDamage: (file: Expected, reason: string) => void,
   crashPoint: (name: string) => void,
+  log: Log,
 ): Promise<LakeWriter> {
   const stageFolder = stageFolderOf(config.dataFolder)
   const instance = await openDuckdb({
@@ -166,12 +172,14 @@ async function openWriter(
     folders: [lakeFolder(config.dataFolder), modelsFolder(config.dataFolder), stageFolder],
   })
   const connections = await openConnections(instance, 4)
+  const remote = await openRemote(config, log)
   return {
     data: config.dataFolder,
     stageFolder,
     connections,
     // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
-    verifier: createVerifier(config.dataFolder, { maxAgeMs: 60_000, onDamage }),
+    verifier: createVerifier(config.dataFolder, { maxAgeMs: 60_000, onDamage, remote }),
+    remote,
     crashPoint,
   }
 }

@@ -67,7 +67,7 @@ async function sealReleased(writer: LakeWriter, staged: Staged, release: number)
   const path = staged.path.replace(/\.parquet$/, `-${release}.parquet`)
   try {
     const released = await writer.connections.use(connection => stageReleased(connection, staged, release, path))
-    return await seal(writer.data, released, 'new', writer.crashPoint)
+    return await seal(writer, released, 'new')
   } finally {
     await remove(path)
   }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
-import { loadConfig } from '#schemas/config.ts'
+import { type Config, loadConfig } from '#schemas/config.ts'
+import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { checkApiStart, checkWritable } from '#warehouse/store/start-check/start-check.ts'
 import { keptIo } from '../cli/kept-io.ts'
 import { main } from '../cli/main.ts'
@@ -68,6 +69,21 @@ describe('what is checked before a start', () => {
       'CROSSFILE_METRICS_PORT: port',
     )
     expect((await faultOf(environment({ PORT: '65001', CROSSFILE_METRICS_PORT: '65001' }))).message).toContain('is that of the API (PORT)')
+  })
+  test('a bucket that cannot be reached names CROSSFILE_LAKE, for the worker and the API', async () => {
+    const lake = {
+      CROSSFILE_LAKE: 's3://a-bucket/lake',
+      CROSSFILE_S3_ENDPOINT: 'http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-bucket',
+    }
+    const ofApi = (config: Config): Promise<void> => checkApiStart(config, checkRemote(config, false))
+    for (const check of [checkStart, checkWorkerStart, ofApi]) {
+      const fault = await faultOf(environment({ DATABASE_URL: await createTestDatabase(), ...lake }), check)
+      expect(fault.message).toMatch(/^CROSSFILE_LAKE: s3:\/\/a-bucket\/lake: GET lake\/delta\/\.probe-[0-9a-f]+ failed: /)
+      expect(fault.hint).toContain('check CROSSFILE_S3_ENDPOINT')
+      expect(JSON.stringify(fault)).not.toContain('a-secret-of-the-bucket')
+    }
   })
   test('an address of another machine names HOST', async () => {
     expect((await faultOf(environment({ HOST: '192.0.2.1' }))).message).toContain('HOST: this machine cannot listen on 192.0.2.1')

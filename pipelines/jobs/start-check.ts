@@ -4,6 +4,7 @@ import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
 import type { KnownNames } from '#schemas/jobs.ts'
 import { readJobs } from '#warehouse/store/jobs/read-jobs.ts'
+import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { checkDatabase, checkDataFolder, checkPorts, refuseFaults, type StartFault } from '#warehouse/store/start-check/start-check.ts'
 import { upstreams } from '../fetch/sources/index.ts'
 import { plans } from './plans/plans.ts'
@@ -26,12 +27,15 @@ export function checkJobs(config: Pick<Config, 'jobsFile'>): StartFault[] {
   }
 }
 
-/** What a worker needs: jobs, a writable folder, its database. Throws `BadRequest` that names each setting. */
+/** What a worker needs: jobs, a writable folder, its database, and its bucket if the lake is in one. Throws `BadRequest` that names each setting. */
 export async function checkWorkerStart(config: Config): Promise<void> {
-  refuseFaults([...checkJobs(config), ...(await Promise.all([checkDataFolder(config), checkDatabase(config)])).flat()])
+  refuseFaults([...checkJobs(config), ...(await Promise.all([checkDataFolder(config), checkDatabase(config), checkRemote(config, true)])).flat()])
 }
 
 /** What `crossfile start` needs: the requirements of the worker and the API. */
 export async function checkStart(config: Config): Promise<void> {
-  refuseFaults([...checkJobs(config), ...(await Promise.all([checkPorts(config), checkDataFolder(config), checkDatabase(config)])).flat()])
+  refuseFaults([
+    ...checkJobs(config),
+    ...(await Promise.all([checkPorts(config), checkDataFolder(config), checkDatabase(config), checkRemote(config, true)])).flat(),
+  ])
 }

@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
-import { BadRequest, Broken } from '#schemas/errors.ts'
+import { BadRequest, Broken, Damaged } from '#schemas/errors.ts'
 import { lakePath } from '../store/lake/open.ts'
+import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
 import { describeDamage, findDamagedRecords, recordEnd } from '../store/raw/pack.ts'
 import { rawFolder } from '../store/raw/raw.ts'
@@ -26,6 +27,8 @@ export type BackupRequest = {
   /** The same database, for the connection that holds the snapshot. */
   readonly url: string
   readonly data: string
+  /** The bucket of the lake: files that are not in the data folder are downloaded. Null: there is none. */
+  readonly remote?: Remote | null
   readonly target: BackupTarget
   /** The version of Crossfile. */
   readonly version: string
@@ -129,7 +132,11 @@ async function one<Row extends object>(client: Client, text: string): Promise<Ro
 }
 
 /** The lake files of the snapshot, the indexed part of each raw pack, and the small files of the data folder. */
-async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, packs }: Exported, blobs: BlobWriter): Promise<FileEntry[]> {
+async function copyFiles(
+  { data, remote = null, since, signal }: BackupRequest,
+  { lakeFiles, packs }: Exported,
+  blobs: BlobWriter,
+): Promise<FileEntry[]> {
   const files: FileEntry[] = []
   const damaged: string[] = []
   for (const file of lakeFiles) {
@@ -140,7 +147,7 @@ async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, pa
       files.push({ path, bytes: file.bytes, sha256: file.sha256, parts: [], base: true })
       continue
     }
-    const entry = await blobs.putFile(lakePath(data, file), path, null).catch(refuseDamaged(path, damaged))
+    const entry = await putLakeFile(file, path, { data, remote }, blobs).catch(refuseDamaged(path, damaged))
     if (entry === null) continue
     if (entry.sha256 === file.sha256) files.push(entry)
     else damaged.push(`${path}: its SHA-256 is ${entry.sha256}`)
@@ -162,6 +169,21 @@ async function copyFiles({ data, since, signal }: BackupRequest, { lakeFiles, pa
   return files
 }
 
+/** Copies a lake file. One that only the bucket has, or has whole, is downloaded first. */
+async function putLakeFile(
+  { dataset, bucket, sha256 }: LakeRow,
+  path: string,
+  { data, remote }: { readonly data: string; readonly remote: Remote | null },
+  blobs: BlobWriter,
+): Promise<FileEntry> {
+  const from = lakePath(data, { dataset, bucket, sha256 })
+  if (remote !== null && !existsSync(from)) await remote.fetch({ dataset, sha256, path: from })
+  const entry = await blobs.putFile(from, path, null)
+  if (remote === null || entry.sha256 === sha256) return entry
+  await remote.fetch({ dataset, sha256, path: from })
+  return await blobs.putFile(from, path, null)
+}
+
 /** Copies a pack to the end of its last indexed record. Throws `Broken` if a record differs from its SHA-256, so that a damaged copy never counts as whole. */
 async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter, signal: AbortSignal | undefined): Promise<FileEntry> {
   const folder = rawFolder(data)
@@ -174,7 +196,7 @@ async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter
 function refuseDamaged(path: string, damaged: string[]): (error: unknown) => null {
   return error => {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    if (!missing && !(error instanceof Broken)) throw error
+    if (!missing && !(error instanceof Broken) && !(error instanceof Damaged)) throw error
     damaged.push(`${path}: ${missing ? 'it is missing' : (error as Error).message}`)
     return null
   }

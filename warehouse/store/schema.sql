@@ -847,6 +847,14 @@ create table public.lake_file (
 );
 CREATE INDEX lake_file_live ON public.lake_file USING btree (dataset) WHERE (removed_version IS NULL);
 
+create table public.lake_place (
+  only_one boolean default true not null,
+  address text not null,
+  since timestamp with time zone default clock_timestamp() not null,
+  constraint lake_place_pkey PRIMARY KEY (only_one),
+  constraint lake_place_only_one_check CHECK (only_one)
+);
+
 create table public.log_checkpoint (
   size bigint not null,
   root bytea not null,

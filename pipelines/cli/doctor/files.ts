@@ -1,7 +1,10 @@
 // Files of the lake and of the raw store as recorded in the catalogue.
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
-import { lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/store/lake/open.ts'
+import { lakeFolder, lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/store/lake/open.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import type { Remote } from '#warehouse/store/lake/remote.ts'
 import { describeDamage, findDamagedRecords } from '#warehouse/store/raw/pack.ts'
 import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
 import { count } from '../output.ts'
@@ -22,14 +25,25 @@ async function faultOf(data: string, path: string, sha256: string): Promise<stri
   }
 }
 
+/** The fault of a file that is not cached, without reading it: crossfile repair reads every object. */
+async function faultInBucket({ objects }: Remote, name: string, bytes: number): Promise<string | null> {
+  const facts = await objects.facts(name)
+  if (facts === null) return `is missing from ${objects.address}`
+  return facts.bytes === bytes ? null : `has ${facts.bytes} bytes in ${objects.address}, expected ${bytes}`
+}
+
 export const filesCheck = withDb('files', async (db, { config, signal }) => {
   const findings: Finding[] = []
+  const remote = await openRemote(config)
   const files = [...(await loadCatalogue(db)).files.values()].flat()
   for (const file of files) {
     signal.throwIfAborted()
     const path = lakePath(config.dataFolder, file)
     const name = relative(config.dataFolder, path)
-    const fault = await faultOf(config.dataFolder, path, file.sha256)
+    const fault =
+      remote !== null && !existsSync(path)
+        ? await faultInBucket(remote, relative(lakeFolder(config.dataFolder), path), file.bytes)
+        : await faultOf(config.dataFolder, path, file.sha256)
     if (fault !== null) findings.push(wrong(`${name} ${fault}`, lakeRemedy))
   }
   const packs = await indexedRecords(db)
@@ -46,5 +60,6 @@ export const filesCheck = withDb('files', async (db, { config, signal }) => {
     if (fault !== null) findings.push(wrong(`raw/${pack} ${fault === 'ENOENT' ? 'is missing' : `is damaged: ${fault}`}`, rawRemedy))
   }
   if (findings.length > 0) return findings
-  return [ok(`${count(files.length)} files of the lake have their SHA-256; ${count(packs.size)} raw packs have the SHA-256 of every record`)]
+  const where = remote === null ? '' : `, those that are not cached have their size in ${remote.objects.address}`
+  return [ok(`${count(files.length)} files of the lake have their SHA-256${where}; ${count(packs.size)} raw packs have the SHA-256 of every record`)]
 })

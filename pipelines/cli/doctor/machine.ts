@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
 import { checkDataFolder } from '#warehouse/store/start-check/start-check.ts'
 import { size } from '../output.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
@@ -32,6 +34,19 @@ export const folderCheck: DoctorCheck = {
       ]
     const faults = await checkDataFolder(config)
     return faults.length === 0 ? [ok(`${config.dataFolder} can be written`)] : faults.map(fault => wrong(fault.found, fault.remedy))
+  },
+}
+
+/** The bucket of the lake, with a small object that is written, compared and deleted. */
+export const bucketCheck: DoctorCheck = {
+  name: 'bucket',
+  run: async ({ config, db }) => {
+    if (db !== null) await checkLakePlace(db, config.lake)
+    if (config.lake === null) return []
+    const faults = await checkRemote(config, true)
+    return faults.length === 0
+      ? [ok(`${config.lake} can be reached and honours conditional writes`)]
+      : faults.map(fault => wrong(`${fault.setting}: ${fault.found}`, fault.remedy))
   },
 }
 

@@ -106,7 +106,7 @@ describe('a backup of a running installation', () => {
           disturbed = true
           await addDocument(warehouse, 'file:bars/late.csv', 'symbol,date,open,high,low,close,volume\nLATE,2026-11-19,1,1,1,1,10\n')
           await compactAll(db, runtime.tools.writer)
-          await collect(db, config.dataFolder, runtime.tools.writer.stageFolder, -1)
+          await collect(db, runtime.tools.writer, -1)
         }
         await inner.write(path, bytes)
       },

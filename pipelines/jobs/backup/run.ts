@@ -7,9 +7,10 @@ import { createBackup } from '#warehouse/backup/backup.ts'
 import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
 import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
 import { type BackupTarget, folderTarget } from '#warehouse/backup/target.ts'
+import { s3Settings } from '#warehouse/store/object-store/client.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { version } from '../jobs-file.ts'
-import { s3Settings, s3Target } from './s3.ts'
+import { s3Target } from './s3.ts'
 
 /** The target at an address: a folder, or `s3://bucket/prefix`. Throws `BadRequest` for any other address. */
 export function openTarget(place: string, config: Config): BackupTarget {
@@ -33,7 +34,7 @@ export async function readPassphrase(path: string): Promise<string> {
 }
 
 /** The job `backup`: to CROSSFILE_BACKUP_TO, with the keys if CROSSFILE_BACKUP_PASSPHRASE_FILE gives a passphrase. */
-export async function backUpBySchedule({ config, postgres, url }: Runtime, signal: AbortSignal): Promise<string> {
+export async function backUpBySchedule({ config, postgres, url, tools }: Runtime, signal: AbortSignal): Promise<string> {
   if (config.backupTo === null) throw new BadRequest('no target for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })
   const passphrase = config.backupPassphraseFile === null ? null : await readPassphrase(config.backupPassphraseFile)
   const target = openTarget(config.backupTo, config)
@@ -41,6 +42,7 @@ export async function backUpBySchedule({ config, postgres, url }: Runtime, signa
     db: postgres.db,
     url,
     data: config.dataFolder,
+    remote: tools.writer.remote ?? null,
     target,
     version,
     passphrase,

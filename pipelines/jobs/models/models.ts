@@ -82,7 +82,7 @@ export async function writeAnalystFile(runtime: Runtime, options: { readonly che
     error => ({ error }),
   )
   const catalogue = await loadCatalogue(db)
-  await writeWarehouseFile(writer.data, catalogue, await modelViews(db, writer.data, catalogue.release))
+  await writeWarehouseFile(writer.data, catalogue, await modelViews(db, writer.data, catalogue.release), writer.remote?.objects.address ?? null)
   if ('error' in published) throw published.error
   return published.done
 }

@@ -86,7 +86,7 @@ export function housekeeping(
     [
       'lake-collect',
       async () => {
-        const done = await collect(db, config.dataFolder, tools.writer.stageFolder)
+        const done = await collect(db, tools.writer)
         await sweepBudget(db)
         await sweepDailyUse(db, now())
         await sweepRunLines(db, now())

@@ -19,13 +19,15 @@ from tables import INPUTS, RESULTS, current_rows, statements
 KNOWN_DATE = "to_date(from_utc_timestamp(known_from, 'America/New_York'))"
 
 
-def exists(spark, place):
-    """Whether a folder exists: a lake whose operator never corrected a bar has none of corrections, and these have the columns of bars."""
-    path = spark._jvm.org.apache.hadoop.fs.Path(place)
-    return path.getFileSystem(spark._jsc.hadoopConfiguration()).exists(path)
+def files_of(spark, lake, release, name):
+    """The Parquet files of a dataset in a release, by its manifest. The folders below `delta` also hold files that no longer count."""
+    manifest = json.loads(spark.read.text(f"{lake}/manifests/{int(release)}.json", wholetext=True).first()[0])
+    listed = {each["dataset"]: each["files"] for each in manifest["datasets"]}
+    return [f"{lake}/delta/{file['path']}" for file in listed.get(name, [])]
 
 
 def main(lake, release, out, master="local[*]", partitions="200"):
+    lake = lake if "://" in lake else os.path.abspath(lake)
     spark = (
         SparkSession.builder.master(master)
         .config("spark.ui.enabled", "false")
@@ -38,11 +40,12 @@ def main(lake, release, out, master="local[*]", partitions="200"):
     )
     try:
         for name in INPUTS:
-            # Of a local folder the files behind the link: the link moves on with the next release.
-            place = f"{lake}/{name}" if "://" in lake else os.path.realpath(f"{lake}/{name}")
-            files = spark.read.option("mergeSchema", "true").option("recursiveFileLookup", "true")
-            rows = spark.table("bars_history").limit(0) if name == "bar_corrections" and not exists(spark, place) else files.parquet(place)
-            rows.createOrReplaceTempView(f"{name}_history")
+            files = files_of(spark, lake, release, name)
+            if name == "bar_corrections" and not files:
+                # A lake whose operator never corrected a bar: corrections have the columns of bars.
+                spark.table("bars_history").limit(0).createOrReplaceTempView(f"{name}_history")
+            else:
+                spark.read.option("mergeSchema", "true").parquet(*files).createOrReplaceTempView(f"{name}_history")
             spark.sql(current_rows(name, f"{name}_history", release, KNOWN_DATE)).createOrReplaceTempView(name)
         seconds = {}
         begun = time.monotonic()

@@ -34,7 +34,7 @@ async function addRows(name: DatasetName, rows: readonly object[]): Promise<void
   await spoolRows(rows, spool)
   const path = join(writer.stageFolder, 'rows.parquet')
   const sealed = await writer.connections.use(async connection =>
-    seal(data, await stage(connection, dataset, readJsonSql(dataset, spool), path, [...dataset.key, 'known_from']), 'new'),
+    seal({ data }, await stage(connection, dataset, readJsonSql(dataset, spool), path, [...dataset.key, 'known_from']), 'new'),
   )
   const request = { job: 'test', partition: name, batchKey, files: [sealed], base: 1_000_000, derivedFrom: [], fence: null, along: async () => {} }
   await commit(db, request)

@@ -7,8 +7,9 @@ import { sql } from 'kysely'
 import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { Db } from '../postgres.ts'
-import { lakePath, tablesFolder } from './open.ts'
+import { incomingFolder, lakePath, tablesFolder } from './open.ts'
 import { dropSnapshotsOf, lockPublication } from './publication/snapshots.ts'
+import type { Objects, Remote } from './remote.ts'
 import { isWarehouseDraft } from './views.ts'
 
 /** The folder of a dataset that holds its log (publication/). */
@@ -16,11 +17,14 @@ const deltaLog = '_delta_log'
 
 export type Collected = { readonly removed: number; readonly orphans: number; readonly staged: number; readonly bytes: number }
 
+/** The folders of the lake, and its bucket if it has one. */
+export type CollectedLake = { readonly data: string; readonly stageFolder: string; readonly remote?: Remote | null }
+
 /**
  * Deletes files older than `graceSeconds` (default a day: longer than the longest job and backup). Removed files are kept while a reader
  * has a lease on a catalogue version from before their removal.
  */
-export async function collect(db: Db, data: string, stageFolder: string, graceSeconds = daySeconds): Promise<Collected> {
+export async function collect(db: Db, { data, stageFolder, remote = null }: CollectedLake, graceSeconds = daySeconds): Promise<Collected> {
   let bytes = 0
   await sql`delete from reader_lease where expires_at < clock_timestamp() - interval '10 minutes'`.execute(db)
   const { rows } = await sql<{ file_id: number; dataset: string; bucket: string; sha256: string; bytes: number }>`
@@ -33,14 +37,18 @@ export async function collect(db: Db, data: string, stageFolder: string, graceSe
     await dropSnapshotsOf(data, rows)
   })
   for (const row of rows) {
+    // The object first: the row is what names it, and a failed request leaves the row for the next run.
+    await remote?.remove(lakePath(data, row))
     await unlink(lakePath(data, row)).catch(ignoreMissing)
     await db.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
     bytes += Number(row.bytes)
   }
   const now = await fileSystemNow(data)
-  const { orphans, size } = await collectOrphans(db, data, now - graceSeconds * 1000)
+  const here = await collectOrphans(db, data, now - graceSeconds * 1000)
+  const there = remote === null ? { orphans: 0, size: 0 } : await collectObjects(db, remote.objects, graceSeconds * 1000)
+  await sweep(incomingFolder(data), now - graceSeconds * 1000)
   const staged = (await sweep(stageFolder, now - graceSeconds * 1000)) + (await sweep(data, now - graceSeconds * 1000, isWarehouseDraft))
-  return { removed: rows.length, orphans, staged, bytes: bytes + size }
+  return { removed: rows.length, orphans: here.orphans + there.orphans, staged, bytes: bytes + here.size + there.size }
 }
 
 async function collectOrphans(db: Db, data: string, before: number): Promise<{ orphans: number; size: number }> {
@@ -51,8 +59,9 @@ async function collectOrphans(db: Db, data: string, before: number): Promise<{ o
       if (bucket === deltaLog) continue
       for (const name of await names(join(tablesFolder(data), dataset, bucket))) {
         const path = join(tablesFolder(data), dataset, bucket, name)
-        const facts = await stat(path)
-        if (facts.mtimeMs >= before) continue
+        // The cache of a lake in a bucket deletes files at any time.
+        const facts = await stat(path).catch(ignoreMissing)
+        if (!facts || facts.mtimeMs >= before) continue
         const listed = await db
           .selectFrom('lake_file')
           .select('file_id')
@@ -60,11 +69,49 @@ async function collectOrphans(db: Db, data: string, before: number): Promise<{ o
           .where('sha256', '=', name.replace(/\.parquet$/, ''))
           .executeTakeFirst()
         if (listed) continue
-        await unlink(path)
+        await unlink(path).catch(ignoreMissing)
         orphans += 1
         size += facts.size
       }
     }
+  }
+  return { orphans, size }
+}
+
+/** An object of a lake file: `delta/<dataset>/<bucket>/<sha256>.parquet`. */
+const objectPattern = /^delta\/([^/]+)\/([^/]+)\/([0-9a-f]{64})\.parquet$/
+
+/**
+ * Deletes objects that no row names, by the clock of the store. Each is deleted under the lock of the head and only if its time is still
+ * as old: a worker that seals the same file again commits it under that lock, after it has looked whether the object is still there.
+ */
+async function collectObjects(db: Db, objects: Objects, graceMs: number): Promise<{ orphans: number; size: number }> {
+  const before = (await objects.now()) - graceMs
+  let orphans = 0
+  let size = 0
+  for await (const { name, bytes, modifiedAt } of objects.list('delta/')) {
+    const [, dataset, bucket, sha256] = objectPattern.exec(name) ?? []
+    if (dataset === undefined || bucket === undefined || sha256 === undefined || bucket === deltaLog || modifiedAt >= before) continue
+    const isListed = async (on: Db): Promise<boolean> =>
+      (await on
+        .selectFrom('lake_file')
+        .select('file_id')
+        .where('dataset', '=', dataset)
+        .where('bucket', '=', bucket)
+        .where('sha256', '=', sha256)
+        .executeTakeFirst()) !== undefined
+    if (await isListed(db)) continue
+    const isDeleted = await db.transaction().execute(async trx => {
+      await trx.selectFrom('head').select('release').forUpdate().executeTakeFirstOrThrow()
+      if (await isListed(trx)) return false
+      const facts = await objects.facts(name)
+      if (facts === null || facts.modifiedAt >= before) return false
+      await objects.remove(name)
+      return true
+    })
+    if (!isDeleted) continue
+    orphans += 1
+    size += bytes
   }
   return { orphans, size }
 }

@@ -105,7 +105,7 @@ async function publish(
   return { release, committed_at, catalogue: await loadCatalogue(trx) }
 }
 
-/** Lists sealed files; `release` is that of a fresh file's rows, null for compacted files, whose rows have theirs. */
+/** Lists sealed files, under the lock of the head; `release` is that of a fresh file's rows, null for compacted files, whose rows have theirs. */
 export async function addFiles(
   trx: Transaction<Database>,
   files: readonly Sealed[],
@@ -114,6 +114,7 @@ export async function addFiles(
   tier = 0,
 ): Promise<void> {
   for (const file of files) {
+    await file.confirmStored?.()
     await trx
       .insertInto('lake_file')
       .values({

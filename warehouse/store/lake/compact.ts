@@ -13,6 +13,7 @@ import { addFiles, Conflict } from './commit.ts'
 import type { ConnectionPool } from './connections.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation } from './relation.ts'
+import type { Remote } from './remote.ts'
 import { type Sealed, seal } from './seal.ts'
 import { freshRowGroup, stage, versionKey } from './stage.ts'
 
@@ -35,6 +36,8 @@ export type LakeWriter = {
   readonly connections: ConnectionPool
   readonly verifier: Verifier
   readonly stageFolder: string
+  /** The bucket of the lake; null: the files are on this disk only. */
+  readonly remote?: Remote | null
   /** Named moments at which a test ends the process. */
   readonly crashPoint?: (name: string) => void
 }
@@ -106,7 +109,7 @@ async function compactTier(
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
       const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroup)
-      const file = await seal(writer.data, staged, run, writer.crashPoint)
+      const file = await seal(writer, staged, run)
       sealed.push(file)
     }
   })
@@ -163,7 +166,7 @@ async function completeFile(writer: LakeWriter, dataset: DatasetDefinition, file
       relation.parameters,
     )
     const rowGroup = file.tier === 0 ? freshRowGroup : mergedRowGroup(file.rows, counted?.keys ?? 0)
-    return await seal(writer.data, await stage(connection, dataset, relation, path, [...versionKey(dataset), 'release_from'], rowGroup), file.bucket)
+    return await seal(writer, await stage(connection, dataset, relation, path, [...versionKey(dataset), 'release_from'], rowGroup), file.bucket)
   })
   await writer.verifier.recheck(writer.verifier.expected(file))
   return sealed

@@ -38,7 +38,7 @@ async function sealRates(rows: readonly object[]) {
   await spoolRows(rows, spool)
   const dataset = datasetOf('fx_rates')
   return await writer.connections.use(async connection =>
-    seal(data, await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, 'rates.parquet'), dataset.key), 'new'),
+    seal(writer, await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, 'rates.parquet'), dataset.key), 'new'),
   )
 }
 async function commitRates(rows: readonly object[], batchKey: string, base = 1_000_000) {
@@ -127,11 +127,11 @@ describe('compaction and collection', () => {
     expect(done).toMatchObject([{ dataset: 'fx_rates', tier: 0, into: 1 }])
     expect(await Promise.all(releases.map(each => ratesAt(each)))).toEqual(before)
     expect((await loadCatalogue(database.db)).files.get('fx_rates')).toHaveLength(1)
-    expect(await collect(database.db, data, writer.stageFolder)).toMatchObject({ removed: 0, orphans: 0 })
+    expect(await collect(database.db, writer)).toMatchObject({ removed: 0, orphans: 0 })
     const drafts = ['warehouse-0123456789ab.duckdb.tmp', 'warehouse-0123456789ab.duckdb.tmp.wal']
     for (const name of [...drafts, 'warehouse-notes.txt']) await writeFile(join(data, name), 'a killed process left it')
-    expect((await collect(database.db, data, writer.stageFolder)).staged).toBe(0)
-    const swept = await collect(database.db, data, writer.stageFolder, 0)
+    expect((await collect(database.db, writer)).staged).toBe(0)
+    const swept = await collect(database.db, writer, 0)
     expect(swept.removed).toBe(done[0]?.merged)
     expect((await readdir(data)).filter(name => name.startsWith('warehouse-'))).toEqual(['warehouse-notes.txt'])
     expect(await ratesAt(2)).toEqual(before[1])

@@ -10,11 +10,11 @@ import { columnList, fileRelation, type Range } from './relation.ts'
 import { type Since, tailsOf } from './tails.ts'
 import type { Expected, Verifier } from './verifier.ts'
 
-export { createVerifier, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, tablesFolder, type Verifier } from './verifier.ts'
+export { createVerifier, incomingFolder, lakeFolder, lakePath, leadsElsewhere, sha256OfFile, tablesFolder, type Verifier } from './verifier.ts'
 
 /**
  * Verifies the files of a catalogue and then their copies ahead of their first use, the newest first, with pauses twice as long as the
- * work, until `signal`. A market of a thousand files takes some seconds, and no request waits for these hashes. The verifier reports damage,
+ * work, until `signal`. Files that only a bucket has are not downloaded. A market of a thousand files takes some seconds, and no request waits for these hashes. The verifier reports damage,
  * and again when a file is used.
  */
 export async function verifyAhead(
@@ -26,7 +26,7 @@ export async function verifyAhead(
   const files = [...catalogue.files.values()].flat().sort((a, b) => (b.fresh_release ?? 0) - (a.fresh_release ?? 0))
   for (const file of [...files.map(each => verifier.expected(each)), ...(await copies)]) {
     const begun = performance.now()
-    await verifier.openPath(file).catch(() => undefined) // reported by the verifier's onDamage
+    await verifier.lookAhead(file).catch(() => undefined) // reported by the verifier's onDamage
     const taken = performance.now() - begun
     if (signal.aborted) return
     // A file that was verified before takes no time and needs no pause.

@@ -18,12 +18,41 @@ import { lakeFolder, lakePath, sha256OfFile, type Verifier } from './verifier.ts
 
 export type Damage = { readonly file: LakeFile; readonly reason: string }
 
-/** Hashes every live file and returns those that differ, are missing or cannot be read. Throws for errors that are not about a file. */
-export async function findDamagedFiles(catalogue: Catalogue, verifier: Verifier): Promise<Damage[]> {
+/** Reads every object of the live files in the bucket and returns those that differ or are missing. Empty for a lake on this disk. */
+export async function findDamagedObjects(catalogue: Catalogue, { remote, verifier }: LakeWriter): Promise<Damage[]> {
   const found: Damage[] = []
+  if (!remote) return found
+  for (const file of [...catalogue.files.values()].flat()) {
+    const reason = await remote.inspect(verifier.expected(file))
+    if (reason !== null) found.push({ file, reason })
+  }
+  return found
+}
+
+/** True if the file on this disk has its SHA-256. */
+export async function isWholeHere(data: string, file: LakeFile): Promise<boolean> {
+  const path = lakePath(data, file)
+  return ((await stat(path).catch(() => null))?.isFile() ?? false) && (await sha256OfFile(path)) === file.sha256
+}
+
+/** Uploads the cached copy of a damaged object if it is whole. Returns false if it is not here or damaged too. */
+export async function restoreObject({ data, remote }: LakeWriter, file: LakeFile): Promise<boolean> {
+  if (!remote || !(await isWholeHere(data, file))) return false
+  await remote.store({ dataset: file.dataset, sha256: file.sha256, path: lakePath(data, file) }, file.bytes)
+  return true
+}
+
+/**
+ * Hashes every live file and returns those that differ, are missing or cannot be read. Throws for errors that are not about a file. A file
+ * whose object in the bucket is whole, and which is not on this disk, is whole; `damagedObjects` are those that are not.
+ */
+export async function findDamagedFiles(catalogue: Catalogue, verifier: Verifier, damagedObjects: readonly Damage[] = []): Promise<Damage[]> {
+  const found: Damage[] = []
+  const damaged = new Set(damagedObjects.map(({ file }) => file.sha256))
   for (const file of [...catalogue.files.values()].flat()) {
     try {
-      await verifier.recheck(verifier.expected(file))
+      if (damaged.has(file.sha256)) await verifier.recheck(verifier.expected(file))
+      else await verifier.lookAhead(verifier.expected(file), true)
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       found.push({ file, reason: error.message })
@@ -50,7 +79,7 @@ export async function restoreFile(writer: LakeWriter, file: LakeFile, from: stri
   const path = join(writer.stageFolder, `restore-${randomBytes(8).toString('hex')}.parquet`)
   await copyFile(from, path)
   if ((await sha256OfFile(path)) !== file.sha256) return false
-  await seal(writer.data, { ...file, dataset: datasetOf(file.dataset as DatasetName), path }, file.bucket)
+  await seal(writer, { ...file, dataset: datasetOf(file.dataset as DatasetName), path }, file.bucket)
   return true
 }
 
@@ -83,6 +112,8 @@ export async function remakeFile(
   const all = catalogue.files.get(file.dataset) ?? []
   const whole = all.filter(each => each.sha256 !== file.sha256 && !others.some(other => other.sha256 === each.sha256))
   const again = rebuilt.catalogue.files.get(file.dataset) ?? []
+  // Whole files that are only in the bucket are downloaded.
+  for (const each of whole) await writer.verifier.open(each)
   if (again.length === 0) return { outcome: 'failed', reason: 'raw gives no rows of this dataset' }
   const facts = dataset.columns.filter(column => column.name !== 'release_from').map(column => `"${column.name}"`)
   const held = fileRelation(
@@ -131,7 +162,7 @@ export async function remakeFile(
   if (differs) return { outcome: 'failed', reason: `raw gives rows with another ${differs}: ${staged[differs]}, expected ${file[differs]}` }
   if ((file.fresh_release === null || file.release_in_rows) && staged.release_max !== file.release_max)
     return { outcome: 'failed', reason: `raw gives rows up to release ${staged.release_max}, expected ${file.release_max}` }
-  const sealed = await seal(writer.data, staged, file.bucket)
+  const sealed = await seal(writer, staged, file.bucket)
   if (sealed.sha256 === file.sha256) return { outcome: 'same bytes', rows: sealed.rows }
   await replaceInCatalogue(db, file, sealed)
   return { outcome: 'same rows', rows: sealed.rows }
@@ -167,6 +198,7 @@ async function runRowGroup(
   const siblings = all.filter(each => each.bucket === file.bucket && each.sha256 !== file.sha256)
   let { rows, keys } = own
   for (const each of siblings) {
+    await writer.verifier.open(each)
     const [found] = await queryRows<{ keys: number }>(connection, `select count(distinct "${key}") as keys from read_parquet($path)`, {
       path: lakePath(writer.data, each),
     })

@@ -25,7 +25,7 @@ export async function scrubOnce(files: readonly Expected[], verifier: Verifier, 
     if (signal.aborted) return
     const begun = performance.now()
     // The verifier reports damage; one damaged file must not end the pass.
-    await verifier.recheck(file).catch(() => undefined)
+    await verifier.lookAhead(file, true).catch(() => undefined)
     await idleAfter(begun, signal, factor)
   }
 }

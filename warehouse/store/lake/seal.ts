@@ -1,21 +1,35 @@
 // Step 3 of a commit: the staged file is named by its bytes and survives a power cut before anything refers to it.
 import { chmod, link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { lakePath, sha256OfFile } from './open.ts'
+import type { Remote } from './remote.ts'
 import type { Staged } from './stage.ts'
+import { lakePath, sha256OfFile } from './verifier.ts'
 
 export type Sealed = Omit<Staged, 'path' | 'dataset'> & {
   readonly dataset: string
   readonly bucket: string
   readonly sha256: string
   readonly bytes: number
+  /**
+   * Throws `Upstream` if the object in the bucket was deleted since it was sealed. Only for an object that existed before, which the
+   * collector may have found without a commit; the commit calls it under the lock that the collector takes.
+   */
+  readonly confirmStored?: () => Promise<void>
+}
+
+/** Where files are sealed. `crashPoint`: named moments at which a test ends the process. */
+export type SealTarget = {
+  readonly data: string
+  /** Null: the files are on this disk only. */
+  readonly remote?: Remote | null
+  readonly crashPoint?: (name: string) => void
 }
 
 /**
- * Hashes, fsyncs and links a staged file into the lake. An existing file is kept if its content is the same, and replaced if it was
- * damaged. `crashPoint`: named moments at which a test ends the process.
+ * Hashes, fsyncs and links a staged file into the lake, and uploads it if the lake is in a bucket: nothing may refer to the file before
+ * both have acknowledged it. An existing file is kept if its content is the same, and replaced if it was damaged.
  */
-export async function seal(data: string, staged: Staged, bucket: string, crashPoint: (name: string) => void = () => {}): Promise<Sealed> {
+export async function seal({ data, remote = null, crashPoint = () => {} }: SealTarget, staged: Staged, bucket: string): Promise<Sealed> {
   const { path, dataset, ...facts } = staged
   const sha256 = await sha256OfFile(path)
   const { size } = await stat(path)
@@ -41,9 +55,12 @@ export async function seal(data: string, staged: Staged, bucket: string, crashPo
   if (created)
     for (let folder = dirname(target); folder !== dirname(created) && folder.length > data.length; folder = join(folder, '..'))
       await syncFile(join(folder, '..'))
+  const stored = await remote?.store({ dataset: dataset.name, sha256, path: target }, size)
+  if (stored) crashPoint('uploaded')
   crashPoint('sealed')
   await rm(path, { force: true })
-  return { ...facts, ...file, bytes: size }
+  const confirmStored = stored?.confirmStored ?? null
+  return { ...facts, ...file, bytes: size, ...(confirmStored && { confirmStored }) }
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -44,7 +44,7 @@ async function day(date: string, symbols: readonly string[]): Promise<void> {
   const dataset = datasetOf('bars')
   const file = await writer.connections.use(async connection =>
     seal(
-      data,
+      writer,
       await stage(connection, dataset, readJsonSql(dataset, spool), join(writer.stageFolder, `bars-${release}.parquet`), dataset.key),
       'new',
     ),

@@ -93,7 +93,7 @@ describe('a file that was verified', () => {
     await expect(verifier.open(file)).rejects.toThrow('the dataset bars is damaged: one of its files is a symbolic link to another folder')
     const staged = join(data, `staged-${made}.parquet`)
     writeFileSync(staged, bytes)
-    await seal(data, { dataset: datasetOf('bars'), path: staged } as Staged, file.bucket)
+    await seal({ data }, { dataset: datasetOf('bars'), path: staged } as Staged, file.bucket)
     expect(lstatSync(path).isFile()).toBe(true)
     expect(await verifier.open(file)).toMatchObject({ sha256: file.sha256 })
     expect(readFileSync(away)).toEqual(bytes)

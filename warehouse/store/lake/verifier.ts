@@ -8,10 +8,14 @@ import { join, relative, sep } from 'node:path'
 import { Damaged, Upstream } from '#schemas/errors.ts'
 import { fileSystemNow } from '../file-clock.ts'
 import type { LakeFile } from './catalogue.ts'
+import type { Remote } from './remote.ts'
+import { turns } from './turns.ts'
 
 export const lakeFolder = (data: string): string => join(data, 'lake')
 /** The folder of all files of the lake: live, superseded and not yet committed. Each of its folders is a Delta table (publication/). */
 export const tablesFolder = (data: string): string => join(lakeFolder(data), 'delta')
+/** The folder of downloads in progress, on the file system of the lake. */
+export const incomingFolder = (data: string): string => join(lakeFolder(data), 'incoming')
 /** Path of a lake file, computed from the catalogue's row. It stays the same until the collector deletes the file. */
 export const lakePath = (data: string, file: { readonly dataset: string; readonly bucket: string; readonly sha256: string }): string =>
   join(tablesFolder(data), file.dataset, file.bucket, `${file.sha256}.parquet`)
@@ -37,6 +41,8 @@ export type Verifier = {
   confirm(files: readonly Verified[]): Promise<boolean>
   /** Hashes the content again, independent of its identity, unless it was hashed within `maxAgeMs`. Throws as `open`. */
   recheck(file: Expected, maxAgeMs?: number): Promise<Verified>
+  /** Hashes the content on this disk before anything reads it: again with `again`. Does nothing for a file that only the bucket has. */
+  lookAhead(file: Expected, again?: boolean): Promise<void>
   expected(file: LakeFile): Expected
 }
 
@@ -45,8 +51,11 @@ export type VerifierOptions = {
   readonly onDamage?: (file: Expected, reason: string) => void
   /** Hash again before a use if the last hash is older. Default: never, the identity decides; for processes that sign. */
   readonly maxAgeMs?: number
+  /** The bucket that has the files; a file that is missing or damaged here is downloaded from it. Null: the files are here only. */
+  readonly remote?: Remote | null
 }
 
+/** A query about a whole market opens a thousand files. */
 const hashedAtOnce = 8
 /** A failed file is hashed again after this time even if its identity is the same: a disk may have recovered. */
 const failureMs = 5_000
@@ -76,7 +85,7 @@ function identityOf(path: string): BigIntStats | null {
 
 /** Verifies the lake of a data folder. One verifier per process, so that each file is hashed once while it does not change. */
 export function createVerifier(data: string, options: VerifierOptions = {}): Verifier {
-  const { onDamage = () => {}, maxAgeMs = Number.POSITIVE_INFINITY } = options
+  const { onDamage = () => {}, maxAgeMs = Number.POSITIVE_INFINITY, remote = null } = options
   const states = new Map<string, State>()
   const reported = new Set<string>()
   const inTurn = turns(hashedAtOnce)
@@ -90,19 +99,35 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
     return Date.now() + skew
   }
 
+  /** The fault of the file on this disk; null if its content changed while it was hashed. */
+  async function hashHere(file: Expected): Promise<Verified | Damaged | null> {
+    const begun = await fileTimeNow()
+    const hashedAt = performance.now()
+    const identity = identityOf(file.path)
+    if (identity === null) return damaged(file, 'one of its files is missing or cannot be reached')
+    try {
+      if (await leadsElsewhere(data, file.path)) return damaged(file, 'one of its files is a symbolic link to another folder')
+      const found = await inTurn(() => sha256OfFile(file.path))
+      if (!same(identity, identityOf(file.path))) return null
+      if (found !== file.sha256) return damaged(file, 'the content of one of its files differs from its SHA-256')
+    } catch (cause) {
+      return unreadable(file, cause)
+    }
+    return { ...file, identity, settled: begun - Number(identity.ctimeMs) > settleMs, hashedAt }
+  }
+
   async function hash(file: Expected): Promise<Verified> {
+    const source = remote?.covers(file.path) ? remote : null
+    // A cached file may be deleted after it was downloaded and before it is hashed.
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const begun = await fileTimeNow()
-      const hashedAt = performance.now()
-      const identity = identityOf(file.path)
-      if (identity === null) throw damaged(file, 'one of its files is missing or cannot be reached')
-      if (await leadsElsewhere(data, file.path).catch(cause => unreadable(file, cause)))
-        throw damaged(file, 'one of its files is a symbolic link to another folder')
-      const found = await inTurn(() => sha256OfFile(file.path)).catch(cause => unreadable(file, cause))
-      if (!same(identity, identityOf(file.path))) continue
-      if (found !== file.sha256) throw damaged(file, 'the content of one of its files differs from its SHA-256')
-      reported.delete(file.path)
-      return { ...file, identity, settled: begun - Number(identity.ctimeMs) > settleMs, hashedAt }
+      const found = await hashHere(file)
+      if (found === null) continue
+      if (!(found instanceof Damaged)) {
+        reported.delete(file.path)
+        return found
+      }
+      if (source === null) throw found
+      await source.fetch(file)
     }
     throw new Upstream(`dataset ${file.dataset}: one of its files is being changed`, { retryAfterSeconds: 5, hint: 'repeat the request' })
   }
@@ -136,19 +161,44 @@ export function createVerifier(data: string, options: VerifierOptions = {}): Ver
     return await (known && usable(known, file.path, age) ? known : start(file)).result
   }
   const expected = (file: LakeFile): Expected => ({ dataset: file.dataset, sha256: file.sha256, path: lakePath(data, file) })
-  const unchanged = async (file: Verified): Promise<boolean> =>
-    same(file.identity, identityOf(file.path)) && (file.settled || (await sha256OfFile(file.path)) === file.sha256)
+  const unchanged = async (file: Verified): Promise<boolean> => {
+    if (!same(file.identity, identityOf(file.path))) return false
+    if (file.settled) return true
+    const found = await sha256OfFile(file.path).catch((error: NodeJS.ErrnoException) => {
+      // A cached file was deleted in this moment.
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
+    return found === file.sha256
+  }
+  /** Until `confirm`, the file stays in the cache. */
+  async function using(file: Expected, result: Promise<Verified>): Promise<Verified> {
+    if (!remote?.covers(file.path)) return await result
+    remote.use(file.path)
+    try {
+      return await result
+    } catch (error) {
+      remote.release(file.path)
+      throw error
+    }
+  }
+  const opened = (file: Expected): Promise<Verified> => using(file, within(file, maxAgeMs))
 
   return {
     expected,
-    open: file => within(expected(file), maxAgeMs),
-    openPath: file => within(file, maxAgeMs),
-    verify: async file => (await within(expected(file), maxAgeMs)).path,
+    open: file => opened(expected(file)),
+    openPath: opened,
+    verify: async file => (await opened(expected(file))).path,
     async confirm(files) {
+      for (const file of files) if (remote?.covers(file.path)) remote.release(file.path)
       for (const file of files) if (!(await unchanged(file))) return false
       return true
     },
-    recheck: (file, age = 0) => (age > 0 ? within(file, age) : start(file).result),
+    recheck: (file, age = 0) => using(file, age > 0 ? within(file, age) : start(file).result),
+    async lookAhead(file, again = false) {
+      if (remote?.covers(file.path) && identityOf(file.path) === null) return
+      await (again ? start(file).result : within(file, maxAgeMs))
+    },
   }
 }
 
@@ -179,28 +229,12 @@ export async function leadsElsewhere(data: string, path: string): Promise<boolea
 
 const damaged = (file: Expected, what: string): Damaged => new Damaged(file.dataset, what)
 
-function unreadable(file: Expected, cause: unknown): never {
+/** The damage that an error of a read shows. Throws `Upstream` for an error of this process or moment. */
+function unreadable(file: Expected, cause: unknown): Damaged {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown'
   if (momentary.has(code))
     throw new Upstream(`dataset ${file.dataset}: one of its files could not be read now (${code})`, { cause, retryAfterSeconds: 5 })
-  throw new Damaged(file.dataset, `one of its files cannot be read (${code})`, { cause })
-}
-
-/** At most `most` calls at the same time: a query about a whole market opens a thousand files. */
-function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async work => {
-    if (running >= most) await new Promise<void>(resolve => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
+  return new Damaged(file.dataset, `one of its files cannot be read (${code})`, { cause })
 }
 
 /** Larger files are hashed in parts, so that they need not fit into memory. */

@@ -209,11 +209,60 @@ function releasesView(data: string): string {
 /** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
 type FileView = { readonly name: string; readonly comment: string; readonly path: string }
 
+/** The views and macros of every dataset, and those derived from them. */
+async function createDatasetViews(connection: DuckDBConnection, catalogue: Catalogue, data: string): Promise<void> {
+  for (const name of datasetNames)
+    await connection.run(`create view "${name}_history" as ${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data)}`)
+  const corrected = new Map(
+    (catalogue.files.get('filing_corrections') ?? []).length === 0
+      ? []
+      : (
+          await queryRows<{ dataset: string; fields: readonly string[] }>(
+            connection,
+            correctedFieldsSql('select * from "filing_corrections_history"'),
+          )
+        ).map(row => [row.dataset, row.fields]),
+  )
+  for (const name of datasetNames) {
+    const dataset = datasetOf(name)
+    await connection.run(
+      `comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`,
+    )
+    await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
+    await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
+    await commentColumns(connection, dataset, name)
+    await commentColumns(connection, dataset, `${name}_history`)
+    await connection.run(asOfMacro(dataset, corrected.get(name) ?? []))
+    await connection.run(`comment on macro table "${name}_as_of" is ${text(`${dataset.title}, as known at an instant.`)}`)
+  }
+  await createModels(connection, catalogue, data)
+}
+
+/** The views `damaged_files` and `releases`. */
+async function createStateViews(connection: DuckDBConnection, catalogue: Catalogue, data: string): Promise<void> {
+  await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
+  await connection.run(
+    "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
+  )
+  await connection.run(`create view releases as ${releasesView(data)}`)
+  await connection.run(
+    "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/delta/<dataset>): a dataset at release N is its newest version with release <= N.'",
+  )
+}
+
 /** True for the file, or its write-ahead log, of a process that is writing `data/warehouse.duckdb`; a killed process leaves both. */
 export const isWarehouseDraft = (name: string): boolean => /^warehouse-[0-9a-f]{12}\.duckdb\.tmp(?:\.wal)?$/.test(name)
 
-/** Writes `data/warehouse.duckdb` for a catalogue. */
-export async function writeWarehouseFile(data: string, catalogue: Catalogue, files: readonly FileView[] = []): Promise<void> {
+/**
+ * Writes `data/warehouse.duckdb` for a catalogue. `bucket`: the address of a lake whose files are not in the data folder. Its file has no
+ * views of datasets, because DuckDB without extensions reads no bucket; the view `lake` names the address.
+ */
+export async function writeWarehouseFile(
+  data: string,
+  catalogue: Catalogue,
+  files: readonly FileView[] = [],
+  bucket: string | null = null,
+): Promise<void> {
   const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
   try {
     const instance = await DuckDBInstance.create(temporary, {
@@ -229,43 +278,18 @@ export async function writeWarehouseFile(data: string, catalogue: Catalogue, fil
     await connection.run(
       "comment on macro data_folder is 'The folder of the files that the views read. After a move of the folder: SET VARIABLE crossfile_data = ''/new/folder''.'",
     )
-    for (const name of datasetNames)
-      await connection.run(`create view "${name}_history" as ${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data)}`)
-    const corrected = new Map(
-      (catalogue.files.get('filing_corrections') ?? []).length === 0
-        ? []
-        : (
-            await queryRows<{ dataset: string; fields: readonly string[] }>(
-              connection,
-              correctedFieldsSql('select * from "filing_corrections_history"'),
-            )
-          ).map(row => [row.dataset, row.fields]),
-    )
-    for (const name of datasetNames) {
-      const dataset = datasetOf(name)
+    if (bucket === null) await createDatasetViews(connection, catalogue, data)
+    else {
+      await connection.run(`create view lake as select ${text(bucket)} as address`)
       await connection.run(
-        `comment on view "${name}_history" is ${text(`${dataset.title}: every row of every release; release_from is the release that wrote it.`)}`,
+        "comment on view lake is 'The bucket that has the files of the lake, as Delta tables: address/delta/<dataset>. docs/how-to/s3-lake.md shows how programs read them.'",
       )
-      await connection.run(`create view "${name}" as ${currentView(dataset, corrected.get(name) ?? [])}`)
-      await connection.run(`comment on view "${name}" is ${text(`${dataset.description} Licence: ${dataset.licence}.`)}`)
-      await commentColumns(connection, dataset, name)
-      await commentColumns(connection, dataset, `${name}_history`)
-      await connection.run(asOfMacro(dataset, corrected.get(name) ?? []))
-      await connection.run(`comment on macro table "${name}_as_of" is ${text(`${dataset.title}, as known at an instant.`)}`)
     }
-    await createModels(connection, catalogue, data)
     for (const file of files) {
       await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)})`)
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
     }
-    await connection.run(`create view damaged_files as ${damagedView(data, catalogue)}`)
-    await connection.run(
-      "comment on view damaged_files is 'Files of this release whose content differs from its SHA-256, or that are missing. Reads the whole lake; no rows: every number of the other views is as it was committed.'",
-    )
-    await connection.run(`create view releases as ${releasesView(data)}`)
-    await connection.run(
-      "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/delta/<dataset>): a dataset at release N is its newest version with release <= N.'",
-    )
+    if (bucket === null) await createStateViews(connection, catalogue, data)
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
     await connection.run('commit')

@@ -208,9 +208,17 @@ export async function checkDatabase(config: Pick<Config, 'databaseUrl'>): Promis
   }
 }
 
-/** The requirements of the API: its ports and its database. Its data folder may be read-only. */
-export async function checkApiStart(config: Config): Promise<void> {
-  refuseFaults((await Promise.all([checkPorts(config), checkDatabase(config)])).flat())
+/**
+ * The requirements of the API: its ports and its database. Its data folder may be read-only, unless the lake is in a bucket. `bucket`: what
+ * prevents the use of that bucket.
+ */
+export async function checkApiStart(config: Config, bucket: Promise<StartFault[]> = Promise.resolve([])): Promise<void> {
+  refuseFaults((await Promise.all([checkPorts(config), checkDatabase(config), checkCache(config), bucket])).flat())
+}
+
+/** The folder into which a program downloads files of a lake in a bucket. */
+async function checkCache({ lake, dataFolder }: Pick<Config, 'lake' | 'dataFolder'>): Promise<StartFault[]> {
+  return lake === null ? [] : await checkWritable(join(dataFolder, 'lake'), 'CROSSFILE_DATA')
 }
 
 /** The port of the API and, if one is set, that of the metrics. */

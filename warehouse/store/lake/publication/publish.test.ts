@@ -126,7 +126,7 @@ describe('the log of a dataset', () => {
   })
   test('the collector deletes superseded files and nothing of the log', async () => {
     const before = (await readdir(logFolder(data, 'fx_rates'))).sort()
-    const { removed } = await collect(database.db, data, writer.stageFolder, -1)
+    const { removed } = await collect(database.db, writer, -1)
     expect(removed).toBe(fanOut + 3)
     expect((await readdir(logFolder(data, 'fx_rates'))).sort()).toEqual(before)
     expect([existsSync(releasesPath(data)), existsSync(manifestPath(data, 1))]).toEqual([true, true])

@@ -3,8 +3,8 @@
 // lost. Committed data does not depend on it.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { runSql } from '../../duckdb.ts'
@@ -14,21 +14,20 @@ import { lakeFolder } from '../verifier.ts'
 import { commitText, type Step, schemaSha256 } from './delta.ts'
 import {
   checkpointEvery,
+  hasVersion,
   isWhole,
   keptFrom,
   keptVersions,
-  logFolder,
   removeLog,
-  replaceFile,
   sha256OfText,
   trimLog,
-  versionName,
   writeCheckpoint,
   writeVersion,
 } from './log-folder.ts'
+import { logStoreOf } from './log-store.ts'
 import { insertManifest, manifestOf } from './manifest.ts'
 import { lockPublication, publishSnapshot, removeSnapshots } from './snapshots.ts'
-import { type Change, changesSince, filesAt, type ListedFile, manifestPath, type RowsUpTo } from './steps.ts'
+import { type Change, changesSince, filesAt, type ListedFile, manifestName, manifestsName, type RowsUpTo } from './steps.ts'
 
 export type Published = {
   /** Versions that were written, by dataset. */
@@ -38,7 +37,8 @@ export type Published = {
   readonly manifests: number
 }
 
-export const releasesPath = (data: string): string => join(lakeFolder(data), 'releases.parquet')
+const releasesName = 'releases.parquet'
+export const releasesPath = (data: string): string => join(lakeFolder(data), releasesName)
 
 type Version = Readonly<{ version: number; release: number; catalogue_version: number; kind: string; schema_sha256: string; log_sha256: string }>
 
@@ -73,7 +73,9 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       const version = (inputs.versions.get(name)?.at(-1)?.version ?? -1) + done.versions
       const live = (inputs.files.get(name) ?? []).filter(file => file.removed_version === null)
       try {
-        if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
+        // A link to a file that only the bucket has would be passed over without an error.
+        if (writer.remote) await removeSnapshots(writer.data, name)
+        else if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
         else if (check) await removeSnapshots(writer.data, name)
       } catch (error) {
         // The logs of all datasets and the manifests do not depend on the folders of links.
@@ -82,8 +84,8 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
     }
-    const manifests = await publishManifests(trx, writer, inputs)
-    if (versions > 0 || options.check || !existsSync(releasesPath(writer.data))) await writeReleases(trx, writer)
+    const manifests = await publishManifests(trx, writer, inputs, options.check === true)
+    if (versions > 0 || options.check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
     return { versions, rebuilt, manifests }
   })
   if (failures.length > 0) throw failures[0]
@@ -129,18 +131,19 @@ async function publishDataset(
   inputs: Inputs,
   check: boolean,
 ): Promise<{ readonly versions: number; readonly rebuilt: boolean }> {
-  const { data } = writer
+  const store = logStoreOf(writer)
   const held = inputs.versions.get(name) ?? []
   const files = inputs.files.get(name) ?? []
   const last = held.at(-1)
   if (last === undefined) {
     if (files.length === 0) return { versions: 0, rebuilt: false }
     // Files of a log that this database does not know would be read as newer versions.
-    await removeLog(data, name)
+    await removeLog(store, name)
     return { versions: await append(trx, writer, name, inputs, changesSince(name, files, 0, inputs.rowsUpTo), held), rebuilt: false }
   }
   const from = keptFrom(last.version, firstOf(held))
-  const isUsable = check ? await isWhole(data, name, held, from) : existsSync(join(logFolder(data, name), versionName(last.version)))
+  // A request for each dataset at each publication would be too many: the start of a worker looks into a bucket.
+  const isUsable = check ? await isWhole(store, name, held, from) : writer.remote != null || (await hasVersion(store, name, last.version))
   if (!isUsable) {
     await rebuild(trx, writer, name, inputs, last)
     return { versions: 1, rebuilt: true }
@@ -168,6 +171,7 @@ async function append(
   const all: readonly Change[] = changes.length === 0 && last !== undefined && isOtherSchema ? [onlySchema] : changes
   let version = last?.version ?? -1
   let release = last?.release ?? 0
+  const store = logStoreOf(writer)
   for (const [at, change] of all.entries()) {
     version += 1
     const timestamp = await inputs.instantOf(change.release)
@@ -175,13 +179,13 @@ async function append(
     const isCompaction = !dataChange && change.added.length > 0
     const step: Step = { ...change, version, timestamp, dataChange, isCompaction, withSchema: at === 0 && isOtherSchema }
     const text = commitText(dataset, step)
-    await writeVersion(writer.data, name, version, text)
+    await writeVersion(store, name, version, text)
     const kind = dataChange ? 'commit' : isCompaction ? 'compaction' : 'schema'
     await record(trx, name, { ...change, version, kind, schema_sha256: schema, log_sha256: sha256OfText(text) })
     release = change.release
     if (version % checkpointEvery !== 0) continue
     await writeCheckpoint(writer, dataset, version, change.files, timestamp)
-    await trimLog(writer.data, name, keptFrom(version, firstOf(held)), version)
+    await trimLog(store, name, keptFrom(version, firstOf(held)), version)
   }
   return all.length
 }
@@ -197,11 +201,11 @@ async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: Dat
   const version = last.version + 1
   const change = { dataChange: release > last.release, isCompaction: false, added: live, removed: [], withSchema: true }
   const text = commitText(dataset, { version, release, timestamp, ...change })
-  await writeVersion(writer.data, name, version, text)
+  await writeVersion(logStoreOf(writer), name, version, text)
   await writeCheckpoint(writer, dataset, version, live, timestamp)
   const schema_sha256 = schemaSha256(dataset)
   await record(trx, name, { version, release, catalogue_version: newest, kind: 'remade', schema_sha256, log_sha256: sha256OfText(text) })
-  await trimLog(writer.data, name, version, version)
+  await trimLog(logStoreOf(writer), name, version, version)
 }
 
 async function record(trx: Transaction<Database>, dataset: string, row: Version): Promise<void> {
@@ -211,21 +215,38 @@ async function record(trx: Transaction<Database>, dataset: string, row: Version)
 }
 
 /** Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. */
-async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs): Promise<number> {
+async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs, check: boolean): Promise<number> {
   const { rows } = await sql<{ release: number; sha256: string | null }>`
     select r.release, m.sha256 from release r left join release_manifest m using (release)
     where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
-  const missing = rows.filter(row => row.sha256 === null || !existsSync(manifestPath(writer.data, row.release)))
+  const store = logStoreOf(writer)
+  const releases = rows.map(row => row.release)
+  const present = await presentManifests(writer, releases, check)
+  const missing = rows.filter(row => row.sha256 === null || !present.has(manifestName(row.release)))
   let count = 0
   for (const { release, sha256 } of missing) {
     const text = await manifestOf(trx, release, inputs.files, inputs.rowsUpTo)
     if (text === null || (sha256 !== null && sha256OfText(text) !== sha256)) continue
-    await mkdir(dirname(manifestPath(writer.data, release)), { recursive: true })
-    await replaceFile(manifestPath(writer.data, release), text)
+    await store.writeOnce(manifestName(release), text)
+    present.add(manifestName(release))
     await insertManifest(trx, release, text)
     count += 1
   }
   return count
+}
+
+/** The manifests that a bucket has, by its address: a list at each publication would cost requests. */
+const presentIn = new Map<string, Set<string>>()
+
+/** Names of manifests that need no writing. In a bucket, one that a worker of another host has written is written again. */
+async function presentManifests(writer: LakeWriter, releases: readonly number[], check: boolean): Promise<Set<string>> {
+  const store = logStoreOf(writer)
+  if (!writer.remote) return new Set(releases.map(manifestName).filter(name => existsSync(join(lakeFolder(writer.data), name))))
+  const { address } = writer.remote.objects
+  const known = check ? undefined : presentIn.get(address)
+  const present = known ?? new Set((await store.names(manifestsName)).map(name => `${manifestsName}/${name}`))
+  presentIn.set(address, present)
+  return present
 }
 
 /** releases.parquet: one row per version of a dataset whose log is kept. */
@@ -249,7 +270,7 @@ async function writeReleases(trx: Transaction<Database>, writer: LakeWriter): Pr
         { lines },
       ),
     )
-    await rename(staged, releasesPath(writer.data))
+    await logStoreOf(writer).move(staged, releasesName)
   } finally {
     await rm(lines, { force: true })
     await rm(staged, { force: true })

@@ -115,7 +115,7 @@ describe('readers of older states', () => {
     await compactAll(database.db, writer)
     await commitDays(fanOut + 1, fanOut + 1)
     expect([await globCount(held), await globCount()]).toEqual([counted(fanOut), counted(fanOut + 1)])
-    await collect(database.db, data, writer.stageFolder, -1)
+    await collect(database.db, writer, -1)
     expect([existsSync(held), await globCount()]).toEqual([false, counted(fanOut + 1)])
   })
   test(`the newest ${keptSnapshots} snapshots stay`, async () => {
@@ -129,7 +129,7 @@ describe('a link that cannot be trusted', () => {
   test('goes away with the files of its snapshot, if publication is behind the collector', async () => {
     await commitDays(1, fanOut)
     await compactAll(database.db, writer)
-    await collect(database.db, data, writer.stageFolder, -1)
+    await collect(database.db, writer, -1)
     expect(existsSync(snapshotLink(data, 'fx_rates'))).toBe(false)
     await publish()
     expect(await globCount()).toEqual(counted(fanOut))

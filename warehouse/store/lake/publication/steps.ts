@@ -4,8 +4,11 @@ import { describeFile } from '../catalogue.ts'
 import { lakeFolder } from '../verifier.ts'
 import type { TableFile } from './delta.ts'
 
+/** The folder of the manifests, and the name of one, below the folder `lake`. */
+export const manifestsName = 'manifests'
+export const manifestName = (release: number): string => `${manifestsName}/${release}.json`
 /** The file of the manifest of a release. */
-export const manifestPath = (data: string, release: number): string => join(lakeFolder(data), 'manifests', `${release}.json`)
+export const manifestPath = (data: string, release: number): string => join(lakeFolder(data), manifestName(release))
 
 export type ListedFile = TableFile & {
   readonly dataset: string

@@ -1,0 +1,112 @@
+// The local folder of the lake as a cache of the bucket: downloads under another name, then one rename; a limit of bytes; and no deletion
+// of a file that the bucket does not have. Every use is verified as that of a local file (../verifier.ts).
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { Damaged, Upstream } from '#schemas/errors.ts'
+import type { Remote, RemoteFile } from '../remote.ts'
+import { turns } from '../turns.ts'
+import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
+import { createEviction, type EvictionOptions } from './eviction.ts'
+import { type LakeObjects, Unread } from './objects.ts'
+
+const fetchedAtOnce = 8
+const logMs = 10_000
+
+/** The name of a file's object: its path below the folder `lake`. */
+const objectName = (data: string, path: string): string => relative(lakeFolder(data), path).replaceAll(sep, '/')
+
+/** The lake of `data` with its files in the bucket of `objects`. */
+export function openCache(data: string, objects: LakeObjects, options: EvictionOptions): Remote {
+  const { log = () => {} } = options
+  const tables = tablesFolder(data)
+  const nameOf = (path: string): string => objectName(data, path)
+  const eviction = createEviction(tables, async path => (await objects.facts(nameOf(path)))?.bytes ?? null, options)
+  const fetching = new Map<string, Promise<void>>()
+  const inTurn = turns(fetchedAtOnce)
+
+  let loggedMs = Number.NEGATIVE_INFINITY
+  /** Logs the object of an error, whose text goes to clients: at most once in ten seconds, because a bucket fails for all files. */
+  function refuse<E extends Error>(error: E, name: string): E {
+    if (performance.now() - loggedMs > logMs) {
+      loggedMs = performance.now()
+      log('warn', `${objects.address}/${name}: ${error.message}`)
+    }
+    return error
+  }
+
+  async function fetchNow({ dataset, sha256, path }: RemoteFile): Promise<void> {
+    const name = nameOf(path)
+    const target = join(incomingFolder(data), `${randomBytes(8).toString('hex')}.part`)
+    try {
+      await mkdir(dirname(target), { recursive: true })
+      // Wrong bytes are requested again: the network may have changed them.
+      let found = await objects.download(name, sha256, target)
+      if (found.outcome === 'differs') found = await objects.download(name, sha256, target)
+      if (found.outcome === 'missing') throw refuse(new Damaged(dataset, 'one of its files is missing from the bucket'), name)
+      if (found.outcome === 'differs')
+        throw refuse(new Damaged(dataset, 'the content of one of its files in the bucket differs from its SHA-256'), name)
+      await chmod(target, 0o444)
+      await mkdir(dirname(path), { recursive: true })
+      await rename(target, path)
+      eviction.schedule()
+    } catch (cause) {
+      if (!(cause instanceof Unread)) throw ofDisk(cause, dataset)
+      const message = `dataset ${dataset}: one of its files cannot be read from the bucket now (${cause.failure})`
+      throw refuse(new Upstream(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
+    } finally {
+      await rm(target, { force: true })
+    }
+  }
+
+  return {
+    objects,
+    covers: path => path.startsWith(tables + sep),
+    async fetch(file) {
+      let download = fetching.get(file.path)
+      if (download === undefined) {
+        download = inTurn(() => fetchNow(file)).finally(() => fetching.delete(file.path))
+        fetching.set(file.path, download)
+      }
+      await download
+    },
+    async store({ sha256, path }, bytes) {
+      const name = nameOf(path)
+      const { created } = await objects.upload(name, { path, sha256, bytes })
+      eviction.schedule()
+      if (created) return { confirmStored: null }
+      const confirmStored = async (): Promise<void> => {
+        if ((await objects.facts(name))?.bytes === bytes) return
+        throw new Upstream(`${objects.address}: ${name} was deleted while it was committed`, { retryAfterSeconds: 5 })
+      }
+      return { confirmStored }
+    },
+    async inspect({ sha256, path }) {
+      const found = await objects.download(nameOf(path), sha256, null)
+      if (found.outcome === 'whole') return null
+      return found.outcome === 'missing' ? `it is missing from ${objects.address}` : `its content in ${objects.address} differs from its SHA-256`
+    },
+    remove: path => objects.remove(nameOf(path)),
+    use: eviction.use,
+    release: eviction.release,
+    evict: eviction.evict,
+  }
+}
+
+/** A disk that cannot take the file is no damage: the request may be repeated after the operator has acted. */
+function ofDisk(cause: unknown, dataset: string): unknown {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new Upstream(`dataset ${dataset}: the disk of the lake's cache is full`, {
+      cause,
+      hint: 'free space there, or set CROSSFILE_LAKE_CACHE to less',
+      retryAfterSeconds: 60,
+    })
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new Upstream(`dataset ${dataset}: the lake's cache cannot be written (${code})`, {
+      cause,
+      hint: 'let this user write to the folder lake of CROSSFILE_DATA',
+      retryAfterSeconds: 60,
+    })
+  return cause
+}

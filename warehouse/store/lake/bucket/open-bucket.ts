@@ -1,0 +1,13 @@
+// The lake of a configuration in its bucket.
+import { createS3Client, s3Settings } from '../../object-store/client.ts'
+import type { Remote, RemoteConfig } from '../remote.ts'
+import { openCache } from './cache.ts'
+import { openObjects } from './objects.ts'
+
+/** Attempts and milliseconds of one request: a commit waits for the upload of its files. */
+const limits = { tries: 4, requestMs: 30_000 }
+
+export function openBucket(address: string, config: RemoteConfig, log?: (level: 'info' | 'warn', message: string) => void): Remote {
+  const client = createS3Client(address, s3Settings(config, `the lake in ${address}`), limits)
+  return openCache(config.dataFolder, openObjects(client), { limitBytes: config.lakeCacheBytes, ...(log && { log }) })
+}

@@ -1,0 +1,61 @@
+// What the lake needs of a bucket. `bucket/` implements it; a lake on the local disk has none. Types only, so that a local lake loads no
+// code for buckets.
+
+import type { Config } from '#schemas/config.ts'
+
+/** The settings of a lake in a bucket. */
+export type RemoteConfig = Pick<Config, 'lake' | 'lakeCacheBytes' | 's3' | 'dataFolder'>
+
+export type RemoteFile = { readonly dataset: string; readonly sha256: string; readonly path: string }
+
+/** An object of the bucket. `name` is its path below the folder `lake`, such as `delta/bars/new/<sha256>.parquet`. */
+export type ObjectFacts = { readonly name: string; readonly bytes: number; readonly etag: string; readonly modifiedAt: number }
+
+/** Named objects of the bucket, as the publication and the collector use them. Names are relative to the folder `lake`. */
+export type Objects = {
+  /** `s3://bucket/prefix`. */
+  readonly address: string
+  /** Size, tag and time of an object; null if there is none. */
+  facts(name: string): Promise<ObjectFacts | null>
+  /** The text of an object; null if there is none. */
+  text(name: string): Promise<string | null>
+  /**
+   * Makes an object with this text. If one exists with another text (from a publication that was stopped), it is replaced unless it
+   * changes in between.
+   */
+  writeOnce(name: string, text: string): Promise<void>
+  /** Makes or replaces an object. */
+  write(name: string, bytes: Uint8Array): Promise<void>
+  /** Deletes an object; one that does not exist is no error. */
+  remove(name: string): Promise<void>
+  /** Every object whose name begins with `under`, and the present time of the store in milliseconds. Not for reads: each page costs a request. */
+  list(under: string): AsyncIterable<ObjectFacts>
+  /** The clock of the store, in milliseconds since 1970. */
+  now(): Promise<number>
+}
+
+/** A lake whose files are in a bucket; the local folder is a cache of verified files. */
+export type Remote = {
+  readonly objects: Objects
+  /** True for a path of a file that belongs into the bucket. */
+  covers(path: string): boolean
+  /**
+   * Downloads a file into the cache. Throws `Damaged` if the bucket has other bytes or no such object, `Upstream` if the bucket cannot be
+   * read now. Concurrent calls for one file share a download.
+   */
+  fetch(file: RemoteFile): Promise<void>
+  /**
+   * Uploads a local file; returns after the bucket has acknowledged it. An existing object is compared, and replaced if its content
+   * differs. `confirmStored` throws `Upstream` if the object no longer exists; null if this call made the object.
+   */
+  store(file: RemoteFile, bytes: number): Promise<{ readonly confirmStored: (() => Promise<void>) | null }>
+  /** Compares the object with its SHA-256 by reading it. Returns the fault, or null if it is whole. */
+  inspect(file: RemoteFile): Promise<string | null>
+  /** Deletes the object of a file. */
+  remove(path: string): Promise<void>
+  /** Marks a file as being read, so that it stays in the cache until `release`, at most some minutes. */
+  use(path: string): void
+  release(path: string): void
+  /** Deletes files that were not used for longest until the cache is within its limit; returns their number. */
+  evict(): Promise<number>
+}
