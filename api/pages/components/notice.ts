@@ -21,6 +21,9 @@ export function missing({ status, error }: Extract<Outcome<unknown>, { ok: false
       return html`<div class="notice info"><p><strong>${what}: not open to this account.</strong> ${sentence(error.detail)} ${hint}</p></div>`
     case 404:
       return html`<p class="empty">${sentence(error.detail)}</p>`
+    case 400:
+    case 422:
+      return html`<div class="notice warn"><p><strong>${what}: the request cannot be answered.</strong> ${sentence(error.detail)} ${hint}</p></div>`
     case 429:
       return html`<div class="notice warn"><p><strong>${what}: too many requests.</strong> ${hint ?? 'Wait a moment and load the page again.'}</p></div>`
     default:
