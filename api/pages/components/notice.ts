@@ -27,7 +27,7 @@ export function missing({ status, error }: Extract<Outcome<unknown>, { ok: false
     case 429:
       return html`<div class="notice warn"><p><strong>${what}: too many requests.</strong> ${hint ?? 'Wait a moment and load the page again.'}</p></div>`
     default:
-      return html`<div class="notice bad"><p><strong>${what}: not available at the moment.</strong> ${sentence(error.detail)} ${hint}</p></div>`
+      return html`<div class="notice bad"><p><strong>${what}: not available at the moment.</strong> ${sentence(error.detail)} ${hint ?? 'Load the page again in a moment.'}</p></div>`
   }
 }
 
