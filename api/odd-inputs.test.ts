@@ -301,6 +301,7 @@ describe('a cursor that was changed', () => {
     'list_audit',
     'list_admin_keys',
     'list_admin_mail',
+    'list_erasures',
   ])
   it.each(paged)('%s', async (id, operation) => {
     const headers = await credential(operation)

@@ -9,6 +9,7 @@ import { adminHandlers } from './users/admin.ts'
 import { adminCorrectHandlers } from './users/admin-correct.ts'
 import { adminJobHandlers } from './users/admin-jobs.ts'
 import { adminOperateHandlers } from './users/admin-operate.ts'
+import { adminPrivacyHandlers } from './users/admin-privacy.ts'
 import { adminReceiptHandlers } from './users/admin-receipts.ts'
 import { adminSteerHandlers } from './users/admin-steer.ts'
 import { alertHandlers } from './users/alerts.ts'
@@ -50,6 +51,7 @@ export function userHandlers(tools: UserTools) {
     ...adminOperateHandlers(tools),
     ...adminReceiptHandlers(tools),
     ...adminCorrectHandlers(tools),
+    ...adminPrivacyHandlers(tools),
     ...adminSteerHandlers(tools),
     ...expertReviewHandlers(tools),
   }

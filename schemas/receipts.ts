@@ -196,6 +196,17 @@ export const NamedManifest = z.strictObject({
 })
 export type NamedManifest = z.infer<typeof NamedManifest>
 
+/** A document that the statement lists, and what it is. */
+export const ReceiptDocument = z.strictObject({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  kind: z
+    .string()
+    .max(64)
+    .nullable()
+    .describe('such as `dividend list of a symbol`; null: this service does not have the document, or has not read it'),
+})
+export type ReceiptDocument = z.infer<typeof ReceiptDocument>
+
 /** The answer of `GET /api/v1/data/receipts/{receipt_id}/verify` and of its alias without a key. */
 export const VerifyAnswer = z.strictObject({
   receipt_id: ReceiptId,
@@ -223,6 +234,7 @@ export const VerifyAnswer = z.strictObject({
   manifest: NamedManifest.nullable().describe(
     'the files of the release of the answer; null: the entry of the release is not in the log yet, or older than manifests',
   ),
+  documents: z.array(ReceiptDocument).describe('what the documents in `sources` of the statement are, in that order; not part of what is signed'),
   proof: LogProofText.nullable().describe('C2SP tlog-proof: always the same bytes for a receipt, until a key of the log is revoked'),
 })
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>

@@ -23,6 +23,7 @@ const browserModules = [
   'filing',
   'docs',
   'csv-file',
+  'known-slider',
   'assistant',
 ] as const
 export type BrowserModule = (typeof browserModules)[number]

@@ -97,6 +97,34 @@ describe.skipIf(chromiumPath === null)('pages over the universe', () => {
     expect(await page.locator('#since tbody tr').count()).toBe(5)
     await close()
   })
+  it('by keyboard: a slider leads to what was known on an earlier day, with and without script', async () => {
+    for (const script of [true, false]) {
+      const seen = await visit(browser, `${server.address}/macro/us/gdp`, { session, script, width: script ? 1440 : 360 })
+      const { page, close, problems } = seen
+      const slider = page.getByRole('slider')
+      await slider.focus()
+      // Two places before the last one, which is the present state.
+      for (const key of ['Home', 'End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+      if (script) {
+        const named = await page.locator('output[for="known-slide"]').innerText()
+        expect(named).toMatch(/^on \d+.[A-Z][a-z]{2}.2026$/)
+        expect(await slider.getAttribute('aria-valuetext')).toBe(named)
+        expect(await axeViolations(seen)).toEqual([])
+      }
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\?as_of=2026-\d\d-\d\d$/)
+      expect(await page.getByRole('columnheader', { name: 'Today' }).count()).toBe(1)
+      await screenshot(seen, `macro-slider-${script ? 'script' : 'without-script'}`)
+      if (script) expect(await axeViolations(seen)).toEqual([])
+      expect(await overflow(seen)).toBeLessThanOrEqual(0)
+      await page.getByRole('link', { name: /^Next: / }).focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/as_of=/)
+      expect(problems).toEqual([])
+      await close()
+    }
+  })
   it('by keyboard: an alert is tried on the past', async () => {
     for (const [name, look] of [
       ['tried', {}],

@@ -33,6 +33,7 @@ import { pairPage, pairsPage } from './market/pairs.ts'
 import { screenerPage } from './market/screener.ts'
 import { themesPage } from './market/themes.ts'
 import { operatorCorrectionsPage } from './operator/corrections.ts'
+import { operatorErasuresPage } from './operator/erasures.ts'
 import { operatorIncidentsPage } from './operator/incidents.ts'
 import { operatorJobPage, operatorJobsPage } from './operator/jobs.ts'
 import { operatorKeysPage, operatorMailPage } from './operator/keys.ts'
@@ -43,6 +44,7 @@ import { operatorReceiptsPage } from './operator/receipts.ts'
 import { operatorRunPage } from './operator/run.ts'
 import { operatorFactorPage, operatorSignInPage } from './operator/sign-in.ts'
 import { operatorStoragePage } from './operator/storage.ts'
+import { operatorTelemetryPage } from './operator/telemetry.ts'
 import type { Page } from './page.ts'
 import { callsPage } from './reading/calls.ts'
 import { updatePage, updatesPage } from './reading/updates.ts'
@@ -113,6 +115,8 @@ export const pages: readonly Page[] = [
   operatorKeysPage,
   operatorRequestsPage,
   operatorMailPage,
+  operatorErasuresPage,
+  operatorTelemetryPage,
   operatorAuditPage,
   answerPage,
 ]

@@ -6,6 +6,7 @@ import { type DiffTools, diffReceipts } from '#warehouse/answers/receipt-diff/re
 import type { Db } from '#warehouse/store/postgres.ts'
 import { jwsQueue, type Queue, reproduceQueue } from '#warehouse/store/queue.ts'
 import { parseCanonical } from '#warehouse/store/receipts/canonical.ts'
+import { findDocumentKinds } from '#warehouse/store/receipts/document-kinds.ts'
 import { findBundle, findVerification } from '#warehouse/store/receipts/find-bundle.ts'
 import { detachedJws, jwsTag, type SignedJws } from '#warehouse/store/receipts/jws.ts'
 import { findNamedManifest } from '#warehouse/store/receipts/log/find-manifest.ts'
@@ -43,7 +44,14 @@ export function receiptHandlers(serving: Serving, queue: Queue) {
   async function verification(id: string): Promise<Answered> {
     const { verification: verified, proof, release } = await findVerification(serving.db, folder, id)
     const reproduction = await reproduced(id)
-    const answer = verifyAnswer(verified, reproduction, proof, await findNamedManifest(serving.db, serving.data, release))
+    const [manifest, documents] = await Promise.all([
+      findNamedManifest(serving.db, serving.data, release),
+      findDocumentKinds(
+        serving.db,
+        (verified.statement?.predicate.sources ?? []).map(each => each.sha256),
+      ),
+    ])
+    const answer = verifyAnswer(verified, reproduction, { proof, manifest, documents })
     // A receipt whose answer cannot be reproduced from the raw documents is not reliable, even with a valid signature.
     return json(reproduction.reproduced === false ? { ...answer, valid: false } : answer, release, id)
   }

@@ -113,7 +113,7 @@ export async function backupVerify(argv: readonly string[], io: Io): Promise<num
   const target = targetOf(io, rest, values.to)
   const manifest = await readBackup(target, values.at ?? null)
   const bases = await readBases(io, values.base)
-  const { damaged, files, tables, bytes } = await verifyBackup([target, ...bases.targets], manifest, bases.manifests)
+  const { damaged, files, tables, bytes } = await verifyBackup([target, ...bases.targets], manifest, { bases: bases.manifests })
   if (values.json) printJson(io, { ...summaryOf(manifest), in: target.name, read_bytes: bytes, damaged })
   else {
     for (const { subject, object, reason } of damaged) io.out(`damaged  ${subject}: ${object === null ? reason : `${object} ${reason}`}`)

@@ -14,7 +14,8 @@ export { type Jobs, readJobs, version }
 /** Why a job does not run with these settings, in one sentence; null if it does. */
 export function whyOff(job: JobDefinition, config: Config, jobs: Jobs): string | null {
   if (job.enabled === 'off') return 'switched off in jobs.yaml'
-  if (job.plan === 'backup' && config.backupTo === null) return 'no target for backups: set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix'
+  if (['backup', 'backup-verify'].includes(job.plan) && config.backupTo === null)
+    return 'no target for backups: set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix'
   if (job.plan === mailJob && config.smtpUrl === null) return 'no mail server: set CROSSFILE_SMTP_URL; crossfile outbox lists waiting mail'
   if (job.source === 'crossfile' || job.source === 'csv' || job.source === 'transcripts') return null
   return whatIsMissing(getUpstream(job.source), sourceSettings(config, jobs.values(), version))

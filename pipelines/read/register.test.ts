@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { documentKinds } from '#schemas/document-kinds.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { parseJobs } from '#schemas/jobs.ts'
 import { operations } from '#schemas/operations.ts'
@@ -20,8 +21,8 @@ describe('the registers', () => {
   test.each([...jobs.values()].map(job => [job.name, job] as const))('job %s has a plan and a source', (_name, job) => {
     expect(plans.has(job.plan) || tasks.has(job.plan)).toBe(true)
     expect(job.source === 'crossfile' || upstreams.has(job.source)).toBe(true)
-    // A job without a schedule runs by backfills; the repair runs on request.
-    if (job.schedule === null && job.name !== 'repair') expect(job.backfill).not.toBe('none')
+    // A job without a schedule runs by backfills; the repair and the check of a backup run on request.
+    if (job.schedule === null && !['repair', 'backup-verify'].includes(job.name)) expect(job.backfill).not.toBe('none')
   })
   test.each(datasetNames)('dataset %s is fed by a job and described', name => {
     const dataset = datasetOf(name)
@@ -38,6 +39,10 @@ describe('the registers', () => {
   })
   test('reader names are unique, since readings and receipts name them', () => {
     expect(new Set(readers.map(reader => reader.name)).size).toBe(readers.length)
+  })
+  test('every reader has words for what it reads, which the page of a receipt shows', () => {
+    expect(Object.keys(documentKinds).toSorted()).toEqual(readers.map(reader => reader.name).toSorted())
+    expect(Object.values(documentKinds).filter(kind => kind.length > 64)).toEqual([])
   })
   test('every operation that the lake serves has a builder', () => {
     const served = operations.filter(

@@ -5,6 +5,7 @@ import { accountPageOperations } from './account-pages.ts'
 import { adminOperations } from './admin.ts'
 import { adminCorrectOperations } from './admin-correct.ts'
 import { adminOperateOperations } from './admin-operate.ts'
+import { adminPrivacyOperations } from './admin-privacy.ts'
 import { adminSteerOperations } from './admin-steer.ts'
 import { alertOperations } from './alerts.ts'
 import { assistantOperations } from './assistant.ts'
@@ -43,5 +44,6 @@ export const userOperations = [
   ...adminOperateOperations,
   ...adminSteerOperations,
   ...adminCorrectOperations,
+  ...adminPrivacyOperations,
   ...expertReviewOperations,
 ] as const

@@ -53,7 +53,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   checkMigrations(manifest)
   if (databaseUrl !== null) await refuseFilled(databaseUrl)
   refuseWithoutBases(manifest, bases)
-  const { damaged, bytes } = await verifyBackup(targets, manifest, bases)
+  const { damaged, bytes } = await verifyBackup(targets, manifest, { bases })
   if (damaged.length > 0) throw damagedBackup(damaged)
   const read = async (part: Part): Promise<Buffer> => {
     const found = await readPart(targets, part)

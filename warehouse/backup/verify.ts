@@ -13,11 +13,32 @@ export type Damage = {
 }
 export type Verified = { readonly files: number; readonly tables: number; readonly bytes: number; readonly damaged: readonly Damage[] }
 
+export type Verifying = {
+  /** Manifests of earlier backups that `--since` refers to. */
+  readonly bases?: readonly Manifest[]
+  /** Called after each table and file: how many were read, of how many, and the bytes so far. */
+  readonly onProgress?: (progress: { readonly done: number; readonly of: number; readonly bytes: number }) => void
+  /** Ends the check between two tables or files. */
+  readonly signal?: AbortSignal
+}
+
 /** Checks all of a backup; `targets`: its own place first, then those of earlier backups that `--since` refers to. */
-export async function verifyBackup(targets: readonly BackupTarget[], manifest: Manifest, bases: readonly Manifest[] = []): Promise<Verified> {
+export async function verifyBackup(
+  targets: readonly BackupTarget[],
+  manifest: Manifest,
+  { bases = [], onProgress, signal }: Verifying = {},
+): Promise<Verified> {
+  const all = manifest.keys === null ? manifest.files : [...manifest.files, manifest.keys]
+  const of = manifest.tables.length + all.length
+  let done = 0
   const damaged: Damage[] = []
   const seen = new Set<string>()
   let bytes = 0
+  const checked = (): void => {
+    done += 1
+    onProgress?.({ done, of, bytes })
+    signal?.throwIfAborted()
+  }
   const check = async (subject: string, parts: readonly Part[], whole: string | null): Promise<void> => {
     const hash = createHash('sha256')
     let complete = true
@@ -37,12 +58,16 @@ export async function verifyBackup(targets: readonly BackupTarget[], manifest: M
     if (complete && whole !== null && parts.length > 1 && hash.digest('hex') !== whole)
       damaged.push({ subject, object: null, reason: 'its parts do not make the file of the manifest' })
   }
-  for (const { schema, name, parts } of manifest.tables) await check(`table ${schema}.${name}`, parts, null)
-  for (const file of manifest.keys === null ? manifest.files : [...manifest.files, manifest.keys]) {
+  for (const { schema, name, parts } of manifest.tables) {
+    await check(`table ${schema}.${name}`, parts, null)
+    checked()
+  }
+  for (const file of all) {
     const parts = partsOf(file, bases)
     if (parts === null)
       damaged.push({ subject: file.path, object: null, reason: `it was left out (--since ${manifest.since}), and no earlier backup given holds it` })
     else await check(file.path, parts, file.sha256)
+    checked()
   }
   return { files: manifest.files.length, tables: manifest.tables.length, bytes, damaged }
 }

@@ -178,7 +178,7 @@ function priceCells(quote: Quote | undefined): readonly Content[] {
     price === null ? unknown : html`${decimal(price)} ${currency}`,
     by === null
       ? unknown
-      : html`${change(Number(by), decimal(by))}${change_pct !== null && html` <span class="small">${number(Number(change_pct), { least: 2, most: 2 })}\u00a0%</span>`}`,
+      : html`${change(Number(by), decimal(by))}${change_pct !== null && html` <span class="small">(${number(Number(change_pct), { least: 2, most: 2 })}\u00a0%)</span>`}`,
     day(session_date),
   ]
 }

@@ -106,7 +106,6 @@ ${section({
       )}`,
       confidence(each.confidence),
     ]),
-    tall: true,
   }),
 })}
 ${floatSection(answer)}

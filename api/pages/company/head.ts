@@ -1,6 +1,6 @@
 // The head of a company page: name, venue, price with its age; key figures; the lines of a cross-listing.
 import type { AnswerOf } from '#schemas/operations.ts'
-import { change, compact, day, duration, instant, money, number, orUnknown, percent, price } from '../components/format.ts'
+import { change, compact, day, duration, instant, money, number, orUnknown, percent, price, readable } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { companyLink } from '../components/parts.ts'
 import { facts, numeric, table, tight } from '../components/table.ts'
@@ -116,6 +116,6 @@ export function crossListing(quotes: readonly Quote[], pair: Outcome<AnswerOf<'g
       ],
       ['Ratio', ratio === 1 ? '1 to 1' : `${number(ratio)} Toronto shares for one`],
       ['State', badge(name, tone)],
-    ])}${reasons.length > 0 && html`<ul class="reasons">${reasons.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>`}`
+    ])}${reasons.length > 0 && html`<ul class="reasons">${reasons.map(({ sentence }) => html`<li>${readable(sentence)}</li>`)}</ul>`}`
   })}`
 }

@@ -3,7 +3,7 @@ import { html } from '../html.ts'
 import { lineChart, priceChart } from './chart.ts'
 import { decimal, exactly } from './exact.ts'
 import { faultList, inputField } from './form.ts'
-import { change, compact, day, duration, money, number, percent, price } from './format.ts'
+import { change, compact, day, duration, money, number, percent, period, price, readable } from './format.ts'
 import { missing } from './notice.ts'
 import { pager, sourced } from './parts.ts'
 import { numeric, plainText, table } from './table.ts'
@@ -26,6 +26,20 @@ describe('numbers', () => {
     expect([price(112.03), price(112), price(0.045), price(82.4251)]).toEqual(['112.03', '112.00', '0.045', '82.4251'])
     expect(money(112.5, 'CAD')).toBe('112.50\u00a0CAD')
     expect(percent(0.683023)).toBe('0.68\u00a0%')
+  })
+  it.each([
+    ['2026-10-01', 'monthly', 'Oct\u00a02026'],
+    ['2026-10-01', 'quarterly', 'Q4\u00a02026'],
+    ['2025-01-01', 'annual', '2025'],
+    ['2026-11-19', 'daily', '19\u00a0Nov\u00a02026'],
+  ])('the period that begins on %s with %s values is %s', (date, frequency, text) => {
+    expect(plainText(period(date, frequency))).toBe(text)
+  })
+  it('reasons of an answer have days and ages that people read', () => {
+    expect(readable('GLPR.TO is of 2026-11-19T21:00:00Z, 45000 seconds old; at most 900')).toBe(
+      'GLPR.TO is of 19\u00a0Nov\u00a02026, 21:00 UTC, 13 hours old; at most 15 minutes',
+    )
+    expect(readable('no price of the toronto line is known')).toBe('no price of the Toronto line is known')
   })
   it('decimals of an answer keep every digit', () => {
     const answer = { ok: true, value: null, name: '', url: '', release: null, as_of: null, receipt_id: null } as const
@@ -140,6 +154,7 @@ describe('a form', () => {
 describe('parts', () => {
   it.each([
     [401, 'for people with an account'],
+    [400, 'the request cannot be answered'],
     [404, 'No such symbol.'],
     [429, 'too many requests'],
     [503, 'not available at the moment'],

@@ -72,12 +72,33 @@ export function change(value: number, text: string): Html {
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
-/** A calendar day, as `19 Nov 2026`. */
-export function day(date: string): Html {
+/** A calendar day as text, as `19 Nov 2026`. */
+export function dayText(date: string): string {
   const [year = '', month = '1', of = '1'] = date.slice(0, 10).split('-')
-  return html`<time datetime="${date.slice(0, 10)}">${Number(of)}\u00a0${months[Number(month) - 1] ?? month}\u00a0${year}</time>`
+  return `${Number(of)}\u00a0${months[Number(month) - 1] ?? month}\u00a0${year}`
+}
+/** A calendar day, as `19 Nov 2026`. */
+export const day = (date: string): Html => html`<time datetime="${date.slice(0, 10)}">${dayText(date)}</time>`
+/** The period that begins on a day, by its length: `2026`, `Q4 2026`, `Oct 2026`; a shorter one as its first day. */
+export function period(date: string, frequency: string): Html {
+  const [year = '', month = '1'] = date.split('-')
+  if (frequency === 'annual') return html`<time datetime="${year}">${year}</time>`
+  if (frequency === 'quarterly') return html`<time datetime="${date}">Q${Math.ceil(Number(month) / 3)}\u00a0${year}</time>`
+  if (frequency === 'monthly') return html`<time datetime="${`${year}-${month}`}">${months[Number(month) - 1] ?? month}\u00a0${year}</time>`
+  return day(date)
 }
 export { instant } from '../layout.ts'
+
+/** A reason of an answer for people: instants as days with a time, ages in the largest unit that fits. */
+export const readable = (text: string): string =>
+  text
+    .replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d+)?Z/g, (_all, date: string, time: string) => `${dayText(date)}, ${time} UTC`)
+    .replaceAll(
+      /(\d+) seconds old; at most (\d+)/g,
+      (_all, age: string, most: string) => `${duration(Number(age))} old; at most ${duration(Number(most))}`,
+    )
+    .replaceAll('the toronto line', 'the Toronto line')
+    .replaceAll('the us line', 'the US line')
 
 /** The time between two instants in the largest unit that fits: `12 minutes`, `3 days`. */
 export function duration(seconds: number): string {

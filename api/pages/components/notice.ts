@@ -21,10 +21,13 @@ export function missing({ status, error }: Extract<Outcome<unknown>, { ok: false
       return html`<div class="notice info"><p><strong>${what}: not open to this account.</strong> ${sentence(error.detail)} ${hint}</p></div>`
     case 404:
       return html`<p class="empty">${sentence(error.detail)}</p>`
+    case 400:
+    case 422:
+      return html`<div class="notice warn"><p><strong>${what}: the request cannot be answered.</strong> ${sentence(error.detail)} ${hint}</p></div>`
     case 429:
       return html`<div class="notice warn"><p><strong>${what}: too many requests.</strong> ${hint ?? 'Wait a moment and load the page again.'}</p></div>`
     default:
-      return html`<div class="notice bad"><p><strong>${what}: not available at the moment.</strong> ${sentence(error.detail)} ${hint}</p></div>`
+      return html`<div class="notice bad"><p><strong>${what}: not available at the moment.</strong> ${sentence(error.detail)} ${hint ?? 'Load the page again in a moment.'}</p></div>`
   }
 }
 

@@ -54,6 +54,7 @@ ${
 <div class="panels">
 ${section({
   id: 'totals',
+  wide: true,
   title: holdings.ok ? html`Totals of ${quarterName(holdings.value.quarter)}` : 'Totals',
   tools: answerLinks(holdings, 'holdings'),
   body: shown(holdings, 'Holdings', totalsOf),
@@ -61,6 +62,7 @@ ${section({
 ${section({
   id: 'reports',
   title: 'Filings and their sums',
+  wide: true,
   lead: 'The sum of the rows is compared with the total that the cover page prints. A restatement replaces the table before it; new holdings are added to it.',
   body: shown(holdings, 'Filings', reportsTable),
 })}
@@ -112,7 +114,7 @@ const totalsOf = ({ totals, coverage, reports, other_managers }: Holdings): Cont
     ['Securities without a listing here', number(totals.unmatched_count)],
   ]),
   reports.length > 0 &&
-    html`<p class="small">${counted(reports.length, 'filing')} of this quarter ${other_managers.length > 0 && html`, for ${counted(other_managers.length, 'other manager')} too`}.</p>`,
+    html`<p class="small">${counted(reports.length, 'filing')} of this quarter${other_managers.length > 0 && html`, also for ${counted(other_managers.length, 'other manager')}`}.</p>`,
 ]
 
 const reportsTable = ({ reports }: Holdings): Content =>

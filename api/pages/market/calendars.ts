@@ -88,7 +88,7 @@ const earningsTable = (rows: AnswerOf<'list_earnings_calendar'>['earnings']): Ht
   table({
     caption: 'Reports by day',
     captionHidden: true,
-    columns: [tight('Day'), 'Company', 'When', 'Status', tight('Period'), numeric('EPS'), numeric('Estimate'), 'Source'],
+    columns: ['Day', 'Company', 'When', 'Status', tight('Period'), numeric('EPS'), numeric('Estimate'), 'Source'],
     rows: rows.map(each => {
       const filing = each.statements.find(one => one.accession !== null)
       return [

@@ -1,7 +1,7 @@
 // `/pairs`: lines of one issuer in Toronto and New York with their spread. `/pairs/{toronto}/{us}`: one pair with both legs, the rate and the costs.
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, oneOf, symbol } from '#schemas/operations/parameters.ts'
-import { change, duration, instant, number, orUnknown, price, unknown } from '../components/format.ts'
+import { change, duration, instant, number, orUnknown, price, readable, unknown } from '../components/format.ts'
 import { badge, missing, notice, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { facts, numeric, table, tight } from '../components/table.ts'
@@ -70,16 +70,19 @@ ${section({
         numeric('Spread'),
         numeric('After costs'),
       ],
-      rows: pairs.map(each => [
-        html`<a href="${pairPath(each.toronto_symbol, each.us_symbol)}">${each.toronto_symbol} / ${each.us_symbol}</a>`,
-        each.issuer,
-        [badge(stateWords[each.status], stateTone(each.status)), each.why !== null && html` <span class="soft">${each.why}</span>`],
-        orUnknown(each.tsx_price, price),
-        orUnknown(each.us_price, price),
-        orUnknown(each.us_in_cad, price),
-        orUnknown(each.spread_bps, points),
-        orUnknown(each.net_edge_bps, points),
-      ]),
+      // Those with a spread in front: an installation has prices of a part of the registered pairs.
+      rows: pairs
+        .toSorted((a, b) => Number(b.spread_bps !== null) - Number(a.spread_bps !== null))
+        .map(each => [
+          html`<a href="${pairPath(each.toronto_symbol, each.us_symbol)}">${each.toronto_symbol} / ${each.us_symbol}</a>`,
+          each.issuer,
+          [badge(stateWords[each.status], stateTone(each.status)), each.why !== null && html` <span class="soft">${readable(each.why)}</span>`],
+          orUnknown(each.tsx_price, price),
+          orUnknown(each.us_price, price),
+          orUnknown(each.us_in_cad, price),
+          orUnknown(each.spread_bps, points),
+          orUnknown(each.net_edge_bps, points),
+        ]),
       empty: 'No pair is in this state.',
     }),
     pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),
@@ -115,7 +118,7 @@ export const pairPage = page('/pairs/{toronto_sym}/{us_sym}', 'Pair', {
     return {
       title: `${pair.toronto_symbol} and ${pair.us_symbol}`,
       main: html`${pageHead(html`${companyLink(pair.toronto_symbol)} and ${companyLink(pair.us_symbol)}`, pair.issuer)}
-${pair.reasons.length > 0 && notice('warn', html`<p><strong>Not comparable: ${stateWords[pair.status]}.</strong></p><ul>${pair.reasons.map(reason => html`<li>${reason.sentence}</li>`)}</ul>`)}
+${pair.reasons.length > 0 && notice('warn', html`<p><strong>Not comparable: ${stateWords[pair.status]}.</strong></p><ul>${pair.reasons.map(reason => html`<li>${readable(reason.sentence)}</li>`)}</ul>`)}
 <div class="panels">
 ${section({
   id: 'spread',

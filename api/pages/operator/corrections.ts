@@ -86,7 +86,7 @@ export const operatorCorrectionsPage = page('/operator/corrections', 'Correction
     ])
     return {
       main: html`${operatorHead('Corrections', '/operator/corrections', { lead: 'The filed value is kept: answers show it next to the correction, and an earlier as_of gives it.', done: outcome })}
-<form class="inline-form" method="get" action="/operator/corrections">${inputField({ form: 'find', name: 'filing', label: 'Accession number or filing_id', faults: {}, attributes: html` maxlength="100" required autocomplete="off" spellcheck="false"` }, filing ?? '')}<button type="submit">Show its values</button></form>
+<form class="inline-form" method="get" action="/operator/corrections">${inputField({ form: 'find', name: 'filing', label: 'Accession number or filing_id', faults: {}, help: 'Such as 0001902104-26-000012, from the page of a filing', attributes: html` maxlength="100" required autocomplete="off" spellcheck="false"` }, filing ?? '')}<button type="submit">Show its values</button></form>
 ${values !== null && opened(values, `Filing ${filing}`, value => valuesSections(value, token, returned))}
 ${section({
   id: 'all',
@@ -100,7 +100,7 @@ ${section({
       columns: [tight('Since'), 'Filing', 'Value', 'Filed', 'Corrected', 'Reason'],
       rows: corrections.map(each => [
         instant(each.known_from),
-        html`<a class="long" href="${address({ filing: each.filing, dataset: each.dataset, line: each.line })}">${each.filing}</a>`,
+        html`<a class="t" href="${address({ filing: each.filing, dataset: each.dataset, line: each.line })}">${each.filing}</a>`,
         html`${each.dataset}${each.line !== '' && html` line ${each.line}`}: <strong>${each.field}</strong>`,
         shown(each.filed),
         each.undone ? badge('withdrawn') : shown(each.value),
@@ -108,7 +108,10 @@ ${section({
           ? `follows from ${each.follows}`
           : html`${each.reason}${each.evidence !== '' && html`<br><a class="long" href="${each.evidence}" rel="noreferrer">${each.evidence}</a>`}`,
       ]),
-      empty: 'There are no corrections.',
+      empty:
+        filing === undefined
+          ? 'Nothing is corrected. Enter the accession number of a filing above to see its values and correct one.'
+          : 'Nothing of this filing is corrected.',
     }),
   ]),
 })}`,
@@ -117,8 +120,13 @@ ${section({
   forms: { preview: correctionForm(true), apply: correctionForm(false) },
 })
 
-const shown = (value: unknown): Content =>
-  value === null ? null : html`<span class="long">${typeof value === 'string' ? value : JSON.stringify(value)}</span>`
+/** Characters of a value that are never broken into lines. */
+const unbroken = 24
+function shown(value: unknown): Content {
+  if (value === null) return null
+  const text = inWords(value)
+  return html`<span class="${text.length <= unbroken ? 't' : 'long'}">${text}</span>`
+}
 
 function valuesSections({ filing, datasets, rows, count, of }: Values, token: string | null, returned: Returned | null): Content {
   const [row] = rows
@@ -126,7 +134,7 @@ function valuesSections({ filing, datasets, rows, count, of }: Values, token: st
   return section({
     id: 'rows',
     title: 'Rows of the filing',
-    lead: html`Choose a row. <a href="${filingPath(filing)}">The filing</a>`,
+    lead: html`Choose a row. Rows of one dataset show the values in which they differ. <a href="${filingPath(filing)}">The filing</a>`,
     body: [
       html`<p>${datasets.map(each => html`${badge(each.dataset)} ${number(each.rows)} ${each.rows === 1 ? 'row' : 'rows'} `)}</p>`,
       count < of && html`<p>The first ${number(count)} of ${number(of)} rows; the address takes <code>dataset</code> and <code>line</code>.</p>`,
@@ -136,10 +144,9 @@ function valuesSections({ filing, datasets, rows, count, of }: Values, token: st
         columns: ['Row', 'Values'],
         rows: rows.map(each => [
           html`<a href="${address({ filing, dataset: each.dataset, line: each.line })}">${each.dataset}${each.line !== '' && html` line ${each.line}`}</a>`,
-          each.fields
-            .filter(field => field.value !== null)
+          distinct(each, rows)
             .slice(0, 8)
-            .map(field => `${field.field} ${typeof field.value === 'string' ? field.value : JSON.stringify(field.value)}`)
+            .map(field => `${field.field} ${inWords(field.value)}`)
             .join(', '),
         ]),
         empty: 'The filing has no such row.',
@@ -148,24 +155,50 @@ function valuesSections({ filing, datasets, rows, count, of }: Values, token: st
   })
 }
 
+type Row = Values['rows'][number]
+type RowFields = Row['fields']
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join('; ')
+  if (value === null || typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${inWords(each)}`)
+    .join(', ')
+}
+
+/** The values that tell a row from the others of its dataset; all of them if it is the only one. */
+function distinct(row: Row, rows: readonly Row[]): Row['fields'] {
+  const others = rows.filter(each => each.dataset === row.dataset && each !== row)
+  const isShared = ({ field, value }: Row['fields'][number]): boolean =>
+    others.length > 0 && others.every(each => inWords(each.fields.find(other => other.field === field)?.value) === inWords(value))
+  return row.fields.filter(each => each.value !== null && !isShared(each))
+}
+
 function rowSections(filing: string, row: Values['rows'][number], token: string | null, returned: Returned | null): Content {
   const { dataset, line, fields } = row
   const form = returned?.form ?? 'preview'
   const faults = faultsIn(returned, form)
   const typed = (name: string): string => typedIn(returned, form, name)
   const of = { form: 'correct', faults }
+  const [given, without] = [true, false].map(wanted => fields.filter(each => (each.filed !== null || each.corrected) === wanted)) as [
+    RowFields,
+    RowFields,
+  ]
   return [
     section({
       id: 'values',
       title: html`${dataset}${line !== '' && html`, line ${line}`}`,
       lead: html`<a href="${filingPath(filing)}">The filing</a> · <a href="${address({ filing })}">All its rows</a>`,
-      body: table({
-        caption: 'Fields with the filed and the corrected value',
-        captionHidden: true,
-        columns: ['Field', 'Filed', 'Corrected'],
-        rows: fields.map(each => [each.field, shown(each.filed), each.corrected ? shown(each.value) : null]),
-        empty: 'No field of this row can be corrected.',
-      }),
+      body: [
+        table({
+          caption: 'Fields with the filed and the corrected value',
+          captionHidden: true,
+          columns: ['Field', 'Filed', 'Corrected'],
+          rows: given.map(each => [each.field, shown(each.filed), each.corrected ? shown(each.value) : '']),
+          empty: 'No field of this row has a value.',
+        }),
+        without.length > 0 && html`<p class="small">Without a value: ${without.map(each => each.field).join(', ')}.</p>`,
+      ],
     }),
     fields.length === 0
       ? emptyState('No field of this row can be corrected.')
@@ -176,7 +209,7 @@ function rowSections(filing: string, row: Values['rows'][number], token: string 
           body: html`<form method="post" action="${`/operator/corrections/preview?${new URLSearchParams({ filing, dataset, line })}`}" novalidate>${formToken(token)}${hidden({ filing, dataset, line })}${faultList('correct', faults)}
 ${choiceField(
   { ...of, name: 'field', label: 'Field' },
-  fields.map(each => [each.field, each.field] as const),
+  [['', 'Choose a field'] as const, ...fields.map(each => [each.field, each.field] as const)],
   typed('field'),
 )}
 ${inputField({ ...of, name: 'value', label: 'Correct value', help: 'Decimals with their digits; null if the filing gives none', attributes: html` maxlength="10000" autocomplete="off"` }, typed('value'))}

@@ -21,6 +21,8 @@ const pages = tabbedPages(
     '/operator/keys': 'API keys',
     '/operator/requests': 'Requests',
     '/operator/mail': 'Mail',
+    '/operator/erasures': 'Erasures',
+    '/operator/telemetry': 'Telemetry',
     '/operator/audit': 'Audit',
   },
   {

@@ -188,6 +188,8 @@ describe('an action', () => {
     ['/operator/users/active', { id: 'u_1', is_active: 'no' }, 'set_user_active', { is_active: false }],
     ['/operator/users/reviewer', { id: 'u_1', is_reviewer: 'yes' }, 'set_reviewer', { is_reviewer: true }],
     ['/operator/storage/run', { job: 'repair' }, 'run_job', {}],
+    ['/operator/storage/run', { job: 'backup-verify' }, 'run_job', {}],
+    ['/operator/erasures/run', {}, 'run_job', {}],
     ['/operator/receipts/sample', {}, 'run_job', {}],
     ['/operator/receipts/rotate', { active: theKey, sure: 'yes' }, 'rotate_signing_key', { active: theKey }],
     ['/operator/receipts/revoke', { kid: theKey, from: ' now ', confirm: theKey }, 'revoke_signing_key', { from: 'now', confirm: theKey }],

@@ -12,20 +12,25 @@ import { emptyState, facts, numeric, table, tight } from '../components/table.ts
 import { type Content, type Html, html } from '../html.ts'
 import { page, pageForm } from '../page.ts'
 import { counted } from '../words.ts'
-import { done, jobPath, opened, operatorHead, relative, size } from './frame.ts'
+import { done, jobPath, opened, operatorHead, relative, runPath, size } from './frame.ts'
 
 type Storage = AnswerOf<'get_admin_storage'>
 type Backups = AnswerOf<'list_backups'>
 /** Jobs that maintain what is stored; the form runs no other one. */
-const upkeep = ['backup', 'read-held', 'models', 'repair', 'lake-compact', 'lake-collect'] as const
+const upkeep = ['backup', 'backup-verify', 'read-held', 'models', 'repair', 'lake-compact', 'lake-collect'] as const
 
 export const operatorStoragePage = page('/operator/storage', 'Storage', {
   summary: 'What is stored and how large it is, damaged files, documents that were never read, models and backups.',
   access: 'admin',
   question: question({ done }),
-  operations: ['get_admin_storage', 'get_admin_overview', 'list_backups', 'run_job'],
+  operations: ['get_admin_storage', 'get_admin_overview', 'list_backups', 'list_job_runs', 'run_job'],
   async render({ ask, question: { done }, token, returned, now }) {
-    const [overview, storage, backups] = await Promise.all([ask('get_admin_overview'), ask('get_admin_storage'), ask('list_backups')])
+    const [overview, storage, backups, verified] = await Promise.all([
+      ask('get_admin_overview'),
+      ask('get_admin_storage'),
+      ask('list_backups'),
+      ask('list_job_runs', { name: 'backup-verify', limit: 1 }),
+    ])
     const run = (job: (typeof upkeep)[number], words: string): Html =>
       html`<form method="post" action="/operator/storage/run">${formToken(token)}${onceField()}<input type="hidden" name="job" value="${job}"><button type="submit" class="quiet small">${words}</button></form> <a href="${jobPath(job)}" aria-label="Runs of ${job}">Runs</a>`
     return {
@@ -42,9 +47,9 @@ ${opened(storage, 'Storage', value => [
   section({
     id: 'backups',
     title: 'Backups',
-    tools: run('backup', 'Back up now'),
-    lead: html`Newest first. <code>crossfile restore</code> restores one into an empty folder; <code>crossfile backup verify</code> reads every byte of one.`,
-    body: opened(backups, 'Backups', each => backupBody(each, now)),
+    tools: html`${run('backup', 'Back up now')} ${run('backup-verify', 'Verify the newest')}`,
+    lead: html`Newest first. The check reads every byte of the newest one. <code>crossfile backup verify --at</code> checks another one; <code>crossfile restore</code> restores one into an empty folder.`,
+    body: [verified.ok && checkNotice(verified.value.runs[0], now), opened(backups, 'Backups', each => backupBody(each, now))],
   }),
   columns(rawSection(value), tablesSection(value)),
   section({ id: 'models', title: 'Models', tools: run('models', 'Build now'), body: modelsTable(value, now) }),
@@ -94,6 +99,17 @@ const damageBody = ({ damaged }: Storage, now: Date): Content =>
           relative(each.found_at, now),
         ]),
       })
+
+type Run = AnswerOf<'list_job_runs'>['runs'][number]
+/** The outcome of the newest check of a backup, with its log; nothing if none was started. */
+function checkNotice(run: Run | undefined, now: Date): Content {
+  if (run === undefined) return null
+  const log = html`<a href="${runPath(run.run_id)}">${run.state === 'running' ? 'Progress' : 'Log of the check'}</a>`
+  if (run.state === 'running') return notice('info', html`<p>A backup is being checked since ${relative(run.started_at, now)}. ${log}</p>`)
+  const at = relative(run.finished_at ?? run.started_at, now)
+  if (run.state === 'done') return notice('good', html`<p>The backup that was the newest ${at} is whole. ${log}</p>`)
+  return notice('bad', html`<p><strong>The check of ${at} failed:</strong> ${run.error ?? 'its worker stopped'}. ${log}</p>`)
+}
 
 function backupBody({ place, backups, damaged }: Backups, now: Date): Content {
   if (place === null)

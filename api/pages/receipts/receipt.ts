@@ -175,7 +175,8 @@ export const receiptPage = page('/r/{receipt}', 'Receipt', {
         main: html`${pageHead('Receipt')}${missing(found, 'This receipt')}<p><a href="/receipts">Check a receipt file</a></p>`,
         status: statusOf(found),
       }
-    const { valid, checks, reason, reproduced, reproduced_from, statement, cosignatures } = found.value
+    const { valid, checks, reason, reproduced, reproduced_from, statement, cosignatures, documents } = found.value
+    const kinds = new Map(documents.map(each => [each.sha256, each.kind]))
     const predicate = (statement?.predicate ?? null) as Predicate | null
     const name = statement?.subject[0]?.name ?? null
     const path = name === null ? null : (/^GET (\/api\/v1\/\S+)$/.exec(name)?.[1] ?? null)
@@ -202,7 +203,10 @@ ${section({
     caption: 'Documents that the answer was built from',
     captionHidden: true,
     columns: [tight('Source'), 'Document', 'SHA-256'],
-    rows: (predicate?.sources ?? []).map(source => [...sourceCells(source), html`<code class="long">${source.sha256}</code>`]),
+    rows: (predicate?.sources ?? []).map(source => [
+      ...sourceCells(source, kinds.get(source.sha256) ?? null),
+      html`<code class="long">${source.sha256}</code>`,
+    ]),
     empty: 'The statement lists no documents.',
     tall: true,
   }),
@@ -230,11 +234,11 @@ ${section({
 const logOutcome = (value: unknown): Html => (value === 'not_logged' ? badge('waits for its place') : outcome(value))
 const outcome = (value: unknown): Html => (value === null ? badge('nothing to compare') : value === true ? badge('yes', 'good') : badge('no', 'bad'))
 
-/** The source and the document: a filing with its page, or the response of an upstream by its address. */
-const sourceCells = (source: ReceiptSource): readonly [Content, Content] =>
+/** The source and the document: what it is, and a filing with its page, or the address of an upstream's response if the statement has it. */
+const sourceCells = (source: ReceiptSource, kind: string | null): readonly [Content, Content] =>
   'accession' in source
-    ? ['SEC EDGAR', html`filing <a href="${filingPath(source.accession)}">${source.accession}</a>`]
+    ? ['SEC EDGAR', html`${kind ?? 'filing'} <a href="${filingPath(source.accession)}">${source.accession}</a>`]
     : [
         source.source,
-        source.url === undefined ? 'response; its address is not in the statement' : html`response of <span class="long">${source.url}</span>`,
+        html`${kind ?? 'a document whose kind is not known here'}${source.url !== undefined && html`, response of <span class="long">${source.url}</span>`}`,
       ]

@@ -24,6 +24,7 @@ import { verifyReceipt } from '#warehouse/store/receipts/verify.ts'
 import { keptIo } from '../../cli/kept-io.ts'
 import { main } from '../../cli/main.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
+import { verifyNewestBackup } from './run.ts'
 
 const passphrase = 'a passphrase of the tests'
 const now = new Date('2026-11-20T21:05:00Z')
@@ -219,6 +220,37 @@ describe('a backup of a running installation', () => {
   })
 })
 
+/** The job `backup-verify` over a place, with what it wrote to the log of its run. */
+function verified(backupTo: string, signal: AbortSignal = new AbortController().signal) {
+  const lines: string[] = []
+  const log = (level: string, message: string): void => void lines.push(`${level} ${message}`)
+  return { lines, done: verifyNewestBackup({ ...warehouse.config, backupTo }, log, signal) }
+}
+
+describe('the job that verifies the newest backup', () => {
+  test('reads all of it, with its progress in the log', async () => {
+    const target = join(folder, `verified-${++count}`)
+    await take(folderTarget(target))
+    const manifest = await readBackup(folderTarget(target), null)
+    const of = manifest.tables.length + manifest.files.length
+    const job = verified(target)
+    expect(await job.done).toMatch(new RegExp(`^backup ${manifest.id} is whole: ${manifest.files.length} files and ${manifest.tables.length} tables`))
+    // At most 20 lines of progress, and the last one states that everything was checked.
+    expect(job.lines.length).toBe(Math.min(20, of))
+    expect(job.lines.at(-1)).toContain(`${of} of ${of} tables and files checked`)
+  })
+  test('stops between two files when its run ends', async () => {
+    const target = join(folder, `verified-${++count}`)
+    await take(folderTarget(target))
+    await expect(verified(target, AbortSignal.abort(new Error('the worker stops'))).done).rejects.toThrow('the worker stops')
+  })
+  test('a place without a backup, and no place, are refused with what to do', async () => {
+    await expect(verified(join(folder, 'empty-place')).done).rejects.toThrow('holds no backup')
+    const none = verifyNewestBackup({ ...warehouse.config, backupTo: null }, () => undefined, new AbortController().signal)
+    await expect(none).rejects.toThrow('no target for backups')
+  })
+})
+
 describe('a damaged backup', () => {
   async function copyWith(damage: (target: string, manifest: Manifest) => Promise<void>): Promise<string> {
     const target = join(folder, `damaged-${++count}`)
@@ -244,9 +276,9 @@ describe('a damaged backup', () => {
       subject = file?.path ?? ''
       await flip(blob(at, file?.parts[0]?.sha256 ?? ''))
     })
-    const verified = await run(['backup', 'verify', target])
-    expect(verified.code).toBe(1)
-    expect(verified.out).toContain(`damaged  ${subject}: blobs/`)
+    const checked = await run(['backup', 'verify', target])
+    expect(checked.code).toBe(1)
+    expect(checked.out).toContain(`damaged  ${subject}: blobs/`)
     const refused = await restored(target)
     expect(refused.code).toBe(1)
     expect(refused.err).toContain(`${subject}: blobs/`)
@@ -257,6 +289,9 @@ describe('a damaged backup', () => {
       const table = manifest.tables.find(each => each.name === 'release')
       await rm(blob(at, table?.parts[0]?.sha256 ?? ''))
     })
+    const job = verified(target)
+    await expect(job.done).rejects.toThrow(/1 object is damaged or missing, such as blobs\/\S+: is missing/)
+    expect(job.lines.filter(line => line.startsWith('error'))).toEqual([expect.stringContaining('damaged table public.release: blobs/')])
     expect((await run(['backup', 'verify', target])).out).toMatch(/damaged {2}table public\.release: blobs\/\S+ is missing/)
   })
   test('an object of the place that is damaged is written again by the next backup, which says so', async () => {

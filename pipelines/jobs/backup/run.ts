@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { BadRequest, Broken, CrossfileError } from '#schemas/errors.ts'
 import { createBackup } from '#warehouse/backup/backup.ts'
 import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
 import { checkPassphrase } from '#warehouse/backup/seal-keys.ts'
 import { type BackupTarget, folderTarget } from '#warehouse/backup/target.ts'
+import { verifyBackup } from '#warehouse/backup/verify.ts'
+import type { Log } from '#warehouse/store/log.ts'
 import { s3Settings } from '#warehouse/store/object-store/client.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { version } from '../jobs-file.ts'
@@ -35,7 +37,7 @@ export async function readPassphrase(path: string): Promise<string> {
 
 /** The job `backup`: to CROSSFILE_BACKUP_TO, with the keys if CROSSFILE_BACKUP_PASSPHRASE_FILE gives a passphrase. */
 export async function backUpBySchedule({ config, postgres, url, tools }: Runtime, signal: AbortSignal): Promise<string> {
-  if (config.backupTo === null) throw new BadRequest('no target for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })
+  if (config.backupTo === null) throw noTarget()
   const passphrase = config.backupPassphraseFile === null ? null : await readPassphrase(config.backupPassphraseFile)
   const target = openTarget(config.backupTo, config)
   const { manifest, copied, copied_bytes, rewritten } = await createBackup({
@@ -51,6 +53,39 @@ export async function backUpBySchedule({ config, postgres, url, tools }: Runtime
   })
   return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
 }
+
+/** Damaged objects that the log of a run names one by one. */
+const namedDamages = 200
+/** Lines of progress that the log of a run gets. */
+const progressLines = 20
+
+/**
+ * The job `backup-verify`: reads the newest backup of CROSSFILE_BACKUP_TO and compares every byte with its digest. The log gets the progress and
+ * each damaged object. Returns a note. Throws `Broken` that names the first damaged object.
+ */
+export async function verifyNewestBackup(config: Config, log: Log, signal: AbortSignal): Promise<string> {
+  if (config.backupTo === null) throw noTarget()
+  const target = openTarget(config.backupTo, config)
+  const manifest = await readBackup(target, null)
+  const { damaged, files, tables, bytes } = await verifyBackup([target], manifest, {
+    signal,
+    onProgress: ({ done, of, bytes: read }) => {
+      const [before, now] = [done - 1, done].map(each => Math.floor((each * progressLines) / of))
+      if (before !== now) log('info', `backup ${manifest.id}: ${done} of ${of} tables and files checked, ${read} bytes read`)
+    },
+  })
+  for (const { subject, object, reason } of damaged.slice(0, namedDamages))
+    log('error', `backup ${manifest.id}: damaged ${subject}: ${object === null ? reason : `${object} ${reason}`}`)
+  const [first] = damaged
+  if (first !== undefined)
+    throw new Broken(
+      `backup ${manifest.id}: ${damaged.length} ${damaged.length === 1 ? 'object is' : 'objects are'} damaged or missing, such as ${first.object ?? first.subject}: ${first.reason}`,
+      { hint: `delete damaged objects from ${target.name} and back up again, or bring them back from another copy` },
+    )
+  return `backup ${manifest.id} is whole: ${files} files and ${tables} tables, ${bytes} bytes read`
+}
+
+const noTarget = (): BadRequest => new BadRequest('no target for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })
 
 const summaryOf = ({ id, taken_at, release, files, tables, keys, crossfile }: Manifest) => ({
   backup: id,

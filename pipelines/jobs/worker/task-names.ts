@@ -3,6 +3,7 @@
 export const taskNames = [
   'alerts',
   'backup',
+  'backup-verify',
   'csv-drop-in',
   'erasure',
   'lake-collect',

@@ -28,7 +28,7 @@ import { findUnread, keepUnread } from '../../ingest/was-read.ts'
 import type { RawDocument } from '../../read/parsed.ts'
 import { type LeftFile, noteOf, readTranscriptFolder } from '../../read/transcripts/drop-in.ts'
 import { alertsJob, evaluateDue } from '../alerts/evaluate-due.ts'
-import { backUpBySchedule } from '../backup/run.ts'
+import { backUpBySchedule, verifyNewestBackup } from '../backup/run.ts'
 import { readJobs } from '../jobs-file.ts'
 import { sendMail } from '../mail/send.ts'
 import { sweepUsers } from '../mail/sweep.ts'
@@ -97,6 +97,7 @@ export function housekeeping(
     ],
     [modelsJob, async () => await buildModels(context, onModels)],
     ['backup', async (_window, signal) => await backUpBySchedule(runtime, signal)],
+    ['backup-verify', async (_window, signal) => await verifyNewestBackup(config, alsoToRun(runtime.log), signal)],
     ['repair', async (_window, signal) => await runRepair({ log: alsoToRun(runtime.log), signal })],
     ['csv-drop-in', async (_window, signal, tally) => await dropIn(context, signal, tally)],
     ['updates', async (window, signal) => await writeUpdates(context, window, signal)],

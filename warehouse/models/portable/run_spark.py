@@ -20,10 +20,15 @@ KNOWN_DATE = "to_date(from_utc_timestamp(known_from, 'America/New_York'))"
 
 
 def files_of(spark, lake, release, name):
-    """The Parquet files of a dataset in a release, by its manifest. The folders below `delta` also hold files that no longer count."""
-    manifest = json.loads(spark.read.text(f"{lake}/manifests/{int(release)}.json", wholetext=True).first()[0])
-    listed = {each["dataset"]: each["files"] for each in manifest["datasets"]}
-    return [f"{lake}/delta/{file['path']}" for file in listed.get(name, [])]
+    """The Parquet files of a dataset in a release, by the manifests: that of a release has the datasets that it changed, and names the one
+    before. The folders below `delta` also hold files that no longer count. Empty if no release had rows of the dataset."""
+    while release:
+        manifest = json.loads(spark.read.text(f"{lake}/manifests/{release}.json", wholetext=True).first()[0])
+        for each in manifest["datasets"]:
+            if each["dataset"] == name:
+                return [f"{lake}/delta/{file['path']}" for file in each["files"]]
+        release = manifest["parent"]
+    return []
 
 
 def main(lake, release, out, master="local[*]", partitions="200"):
@@ -40,7 +45,7 @@ def main(lake, release, out, master="local[*]", partitions="200"):
     )
     try:
         for name in INPUTS:
-            files = files_of(spark, lake, release, name)
+            files = files_of(spark, lake, int(release), name)
             if name == "bar_corrections" and not files:
                 # A lake whose operator never corrected a bar: corrections have the columns of bars.
                 spark.table("bars_history").limit(0).createOrReplaceTempView(f"{name}_history")

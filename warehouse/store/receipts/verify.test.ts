@@ -97,6 +97,7 @@ describe('a receipt as issued', () => {
       'log',
       'cosignatures',
       'manifest',
+      'documents',
       'proof',
     ])
     const broken = verifyAnswer(verifyReceipt({ ...aReceipt(), statement_bytes: Buffer.from('{}') }, ring), {

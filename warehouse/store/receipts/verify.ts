@@ -7,6 +7,7 @@ import {
   type LogPlace,
   type NamedManifest,
   type ReceiptChecks,
+  type ReceiptDocument,
   type ReproducedFrom,
   Statement,
   type VerifyAnswer,
@@ -165,13 +166,17 @@ export type Reproduced = { readonly reproduced: boolean | null; readonly from: R
 
 /**
  * The answer of the API: the verdict, and whether the answer could be reproduced from the raw documents of its release, or its files.
- * `proof`: the proof that was checked, and `manifest`: what the log names as the list of files of the release, if there is one.
+ * `proof`: the proof that was checked; `manifest`: what the log names as the list of files of the release, if there is one; `documents`: what the
+ * documents of the statement are.
  */
 export function verifyAnswer(
   verification: Verification,
   reproduction: Reproduced,
-  proof: string | null = null,
-  manifest: NamedManifest | null = null,
+  {
+    proof = null,
+    manifest = null,
+    documents = [],
+  }: { readonly proof?: string | null; readonly manifest?: NamedManifest | null; readonly documents?: readonly ReceiptDocument[] } = {},
 ): VerifyAnswer {
   return {
     receipt_id: verification.receipt_id,
@@ -187,6 +192,7 @@ export function verifyAnswer(
     log: verification.log,
     cosignatures: [...verification.cosignatures],
     manifest,
+    documents: [...documents],
     proof,
   }
 }
