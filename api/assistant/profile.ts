@@ -1,4 +1,4 @@
-// What a user tells the assistant about itself: the profile, and feedback on answers.
+// The profile that a user gives the assistant, and feedback on answers.
 import type { AssistantFeedbackRequest, AssistantProfileRequest } from '#schemas/chat.ts'
 import { saveFeedback } from '#warehouse/people/chats/feedback.ts'
 import { findAssistantProfile, saveAssistantProfile } from '#warehouse/people/chats/profile.ts'

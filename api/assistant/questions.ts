@@ -1,4 +1,4 @@
-// A question to the assistant: the chat and the profile that it continues, the count of the day, and the operations that answer one at once.
+// A question to the assistant: the chat and the profile that it continues, the count of the day, and the operations that answer one in one response.
 import type { Conversation } from '#schemas/assistant.ts'
 import type { AskIn, ChatRequest, GeoChatMessageRequest } from '#schemas/chat.ts'
 import { utcDay } from '#schemas/days.ts'

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 type Seen = { readonly busy: number; readonly heapBytes: number }
 const tickMs = 20_000
 const mostBusy = 0.02
-/** A collection takes about 0.1 s, so it has to be worth it: after much growth at once, after little growth every five minutes. */
+/** A collection takes about 0.1 s, so it has to be worth it: after much growth immediately, after little growth every five minutes. */
 const leastGrown = 8 * 1024 * 1024
 const muchGrown = 32 * 1024 * 1024
 const pauseTicks = 15

@@ -1,5 +1,5 @@
 -- Inputs: sessions, days. Grain: listing. As screener/returns.sql: total returns from the newest session at or before the day that lies so far
--- back; null where no session lies within the two weeks before that day.
+-- back; null if no session lies within the two weeks before that day.
 with ends as (
   select code, date as d, adjusted_close as c from days where place = 1
 ), targets as (

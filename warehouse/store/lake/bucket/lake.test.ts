@@ -45,7 +45,7 @@ describe.skipIf(server === null)(`a lake in a bucket of ${server}`, () => {
   const writers: LakeWriter[] = []
   beforeAll(async () => {
     bucket = await openTestBucket(server ?? 'versitygw')
-  }, 60_000)
+  })
   afterAll(async () => await bucket.close())
   beforeEach(async () => {
     database = await testDatabase()

@@ -36,7 +36,7 @@ describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(na
     bucket = await openTestBucket(name)
     objects = openObjects(createS3Client(bucket.address('a/b'), bucket.settings, { wait: async () => undefined }), limits, async () => undefined)
     data = mkdtempSync(join(folder, 'data-'))
-  }, 60_000)
+  })
   afterAll(async () => await bucket.close())
   afterEach(() => {
     bucket.faults = () => null
