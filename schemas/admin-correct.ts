@@ -46,7 +46,7 @@ export const CorrectionIn = z.strictObject({
     .meta({ description: 'address of a document that shows the correct value; answers show it. Needed unless value is null' }),
   dry_run: z.boolean().default(false).meta({ description: 'true: only show what would change' }),
 })
-export const CorrectedChange = z.strictObject({
+const CorrectedChange = z.strictObject({
   dataset: Text,
   line: Text,
   field: Text,

@@ -75,7 +75,7 @@ type Thresholds = {
   readonly threshold2?: unknown
 }
 /** A condition against an average compares the price with it, and reads no threshold. */
-export const readsThreshold = (condition: string): boolean => !condition.startsWith('px_')
+const readsThreshold = (condition: string): boolean => !condition.startsWith('px_')
 const isMissing = (condition: string | null | undefined, threshold: unknown): boolean =>
   Boolean(condition) && readsThreshold(condition ?? '') && (threshold === null || threshold === undefined)
 /** Adds a fault for each condition that needs a threshold and has none. */

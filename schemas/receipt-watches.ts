@@ -63,7 +63,7 @@ export const ReceiptWatchList = z.object({
 })
 
 const Side = z.object({ receipt_id: ReceiptId, release: Release, as_of: Instant })
-export const ReceiptChange = z.object({
+const ReceiptChange = z.object({
   id: Text,
   position: z.int().min(1).describe('ascending; pass the last one back as since'),
   watch_id: Text,

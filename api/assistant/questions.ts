@@ -18,7 +18,7 @@ import { jsonAnswer, userOf } from '../users/tools.ts'
 import { readImage, refuseImages } from './images.ts'
 import type { createRunner, RunContext } from './runs.ts'
 
-export type Runner = ReturnType<typeof createRunner>
+type Runner = ReturnType<typeof createRunner>
 export type QuestionTools = { readonly db: Db; readonly runner: Runner; readonly takesImages: boolean }
 
 /** What the assistant reads for every signed-in user: the operations that read market data, including those that need a key. */

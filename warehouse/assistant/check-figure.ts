@@ -21,7 +21,7 @@ const absent = (reason: string, code: ClaimCode = 'absent', matches: readonly Va
 /** Dates that say what a row is of. */
 export const rowDate = /^(?:date|session_date|ex_date|transaction_date|period_end|quoted_at|start_at|fiscal_year|quarter|period_of_report)$/
 export type Rows = ReadonlyMap<string, readonly Value[]>
-export const rowKey = ({ answer, pointer }: Value): string => `${answer}${pointer.slice(0, pointer.lastIndexOf('/'))}`
+const rowKey = ({ answer, pointer }: Value): string => `${answer}${pointer.slice(0, pointer.lastIndexOf('/'))}`
 /** The values of each object of the answers. */
 export function rowsOf(values: readonly Value[]): Rows {
   const rows = new Map<string, Value[]>()
@@ -190,7 +190,7 @@ function explained(figure: FigureToken, compared: readonly Compared[], values: V
 
 /** Characters on each side of a figure that are searched for words: fourteen words and more. */
 const nearby = 400
-export type Around = {
+type Around = {
   readonly near: ReadonlySet<string>
   readonly after: readonly string[]
   readonly down: boolean
@@ -198,7 +198,7 @@ export type Around = {
   readonly lead: string
 }
 /** The words of the figure's sentence or table row, and those after it. */
-export function contextOf(text: string, { start, end }: FigureToken): Around {
+function contextOf(text: string, { start, end }: FigureToken): Around {
   const line = text.lastIndexOf('\n', start - 1) + 1
   const from = line + lastEnd(text.slice(line, start))
   const feed = text.indexOf('\n', end)

@@ -9,7 +9,7 @@ import { verifyReceipt } from '../store/receipts/verify.ts'
 import { checkClaimsInThread } from './check-in-thread.ts'
 
 /** Maximum bytes of all payloads of one check, as their statements give them. */
-export const mostPayloadBytes = 4 * 1024 * 1024
+const mostPayloadBytes = 4 * 1024 * 1024
 
 export type CheckTools = DiffTools & {
   /** The proof of a receipt in the log, null if it has none yet. */

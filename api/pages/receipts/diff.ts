@@ -21,7 +21,7 @@ const value = (json: string | null): Content =>
   json === null ? html`<span class="soft">absent</span>` : html`<code>${json.length > shownLength ? `${json.slice(0, shownLength)}…` : json}</code>`
 
 /** The differing values with their causes. */
-export const changedTable = ({ changes, causes }: Listed, caption: string): Html =>
+const changedTable = ({ changes, causes }: Listed, caption: string): Html =>
   table({
     caption,
     captionHidden: true,

@@ -18,7 +18,7 @@ import { mergeEntries } from './entry.ts'
 import { type Named, type OpenPart, openPart, Part, pricesDataset, pricesModel, writePart } from './part.ts'
 
 /** Increased with every change of the format or of the rows: a build of another definition is not read, and is built again. */
-export const pricesDefinition = 'prices@1'
+const pricesDefinition = 'prices@1'
 /** A part is merged into the one before it if it has at least one in so many of its bytes. */
 const mergeShare = 4
 

@@ -7,7 +7,7 @@ import type { Db } from '../../store/postgres.ts'
 import type { Trx } from '../users/own-rows.ts'
 
 /** Days of the list, and days after which counts are deleted (the policy states them). */
-export const usageDays = 30
+const usageDays = 30
 const keptDays = 90
 
 /** Requests of one key, of one class of limits, on one UTC day. `units` are those of the requests that were not refused. */

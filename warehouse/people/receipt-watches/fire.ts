@@ -28,7 +28,7 @@ type Taken = { readonly watch_id: string; readonly user_id: string; readonly que
 type Reader = { readonly email: string; readonly verified: boolean }
 
 /** The same change has the same id on every attempt, and so do its mail and its push. */
-export const changeId = (watchId: string, afterReceiptId: string): string =>
+const changeId = (watchId: string, afterReceiptId: string): string =>
   `c_${hash('sha256', `${watchId}\n${afterReceiptId}`, 'buffer').toString('base64url').slice(0, 20)}`
 
 /**

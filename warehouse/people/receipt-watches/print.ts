@@ -30,7 +30,7 @@ export const printedWatch = (row: WatchRow): object => ({
 /** Path of the page that shows a change, for links in mail and push. */
 export const changePath = (before: string, after: string): string => `/r/${before}/diff/${after}`
 /** Path of the operation that lists all of its values. */
-export const diffPath = (before: string, after: string): string => `/api/v1/data/receipts/${before}/diff/${after}`
+const diffPath = (before: string, after: string): string => `/api/v1/data/receipts/${before}/diff/${after}`
 
 export function printedChange(row: ChangeRow): object {
   const skipped: Readonly<Record<WatchChannel, string | null>> = { push: row.push_skipped, mail: row.mail_skipped, changes: null }

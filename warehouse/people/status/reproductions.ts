@@ -22,7 +22,7 @@ declare module '../../store/database.ts' {
 }
 
 /** The component of the status. */
-export const reproductionComponent = 'reproduction'
+const reproductionComponent = 'reproduction'
 
 type Row = Omit<ReproductionStatus, 'share_equal'>
 

@@ -4,8 +4,9 @@ import type { Db } from '../postgres.ts'
 import type { RunLine } from './tables.ts'
 
 export type { RunLine }
+
 /** Days after which a line is removed. */
-export const keptDays = 30
+const keptDays = 30
 
 /** Stores lines. A line that is stored already is kept, so that a repeated attempt changes nothing. */
 export async function storeRunLines(db: Db, runId: number, lines: readonly RunLine[]): Promise<void> {

@@ -66,7 +66,7 @@ export function s3Settings({ s3 }: Pick<Config, 's3'>, use = 'a backup to S3'): 
   }
 }
 
-export type S3Request = {
+type S3Request = {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
   /** Without the prefix of the address; '' is the bucket. */
   readonly key: string

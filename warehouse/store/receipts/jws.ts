@@ -3,14 +3,14 @@
 // input contains no space, so that it cannot be a DSSE encoding or a checkpoint.
 import { sha256Hex } from './statement.ts'
 
-export const JWS_TYPE = 'crossfile-receipt+jws'
+const JWS_TYPE = 'crossfile-receipt+jws'
 
 /** The protected header; `kid` is the JWK thumbprint of the key. `cty` is the media type of the payload without `application/` (RFC 7515 section 4.1.10). */
 const headerOf = (kid: string): string => JSON.stringify({ alg: 'Ed25519', cty: 'vnd.in-toto+json', kid, typ: JWS_TYPE })
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes as Uint8Array).toString('base64url')
 
 /** Header and payload, each in base64url (RFC 7515 section 5.1): the ASCII bytes that are signed. */
-export function jwsInput(statement: Uint8Array, kid: string): Buffer {
+function jwsInput(statement: Uint8Array, kid: string): Buffer {
   return Buffer.from(`${base64url(headerOf(kid))}.${base64url(statement)}`, 'ascii')
 }
 

@@ -16,7 +16,7 @@ export type Patience = {
   /** No attempt begins after this time. */
   readonly deadlineMs: number
 }
-export const patience: Patience = { idleMs: 5_000, attemptMs: 20_000, deadlineMs: 30_000 }
+const patience: Patience = { idleMs: 5_000, attemptMs: 20_000, deadlineMs: 30_000 }
 const leastBytesPerMs = 500
 const tries = 4
 /** Files up to this size are sent from memory: a store that refuses a condition may close the connection in the middle of a stream. */
@@ -33,8 +33,8 @@ export class Unread extends Upstream {
   }
 }
 
-export type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
-export type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
+type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
+type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 
 /** `Objects`, and the transfer of files. */
 export type LakeObjects = Objects & {

@@ -78,7 +78,7 @@ function splitParts(text: string): string[] {
   return [...parts, text.slice(from).trim()]
 }
 
-export function schemaString(dataset: DatasetDefinition): string {
+function schemaString(dataset: DatasetDefinition): string {
   const fields = dataset.columns.map(({ name, type, description }) => ({
     name,
     type: deltaType(type),
@@ -111,7 +111,7 @@ const metaData = (dataset: DatasetDefinition) => ({
 })
 
 /** Path of a file relative to the folder of its dataset, as the log and the manifests have it. */
-export const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): string => `${bucket}/${sha256}.parquet`
+const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): string => `${bucket}/${sha256}.parquet`
 
 const isDay = (value: string | null): value is string => value !== null && /^\d{4}-\d{2}-\d{2}$/.test(value)
 
