@@ -64,9 +64,8 @@ ${section({
     ['Listings on the watchlist', shownBriefly(watchlist, ({ count }) => html`<a href="/account/watchlist">${number(count)}</a>`)],
     [
       'Positions of the portfolio',
-      shown(
+      shownBriefly(
         positions,
-        'Positions',
         ({ count, next_cursor }) => html`<a href="/account/portfolio">${number(count)}${next_cursor !== null && ' and more'}</a>`,
       ),
     ],

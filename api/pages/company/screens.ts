@@ -1,7 +1,7 @@
 // The Sharia screens of five standards as a matrix, and the dates ahead.
 import type { AnswerOf } from '#schemas/operations.ts'
 import { day, number, percent, unknown } from '../components/format.ts'
-import { badge, type Tone } from '../components/notice.ts'
+import { badge, missing, type Tone } from '../components/notice.ts'
 import { filingPath } from '../components/parts.ts'
 import { table, tight } from '../components/table.ts'
 import { type Content, type Html, html } from '../html.ts'
@@ -58,7 +58,10 @@ function testCell(test: Test | undefined): Content {
 
 type Ahead = { readonly date: string; readonly what: Content; readonly source: Content }
 
-/** Confirmed dates ahead: the next report and the ex-dates and pay dates that were declared. */
+/**
+ * Confirmed dates ahead: the next report and the ex-dates and pay dates that were declared. If one of the two answers is missing, its reason
+ * is shown, and no sentence that there are no dates.
+ */
 export function calendarSection(
   earnings: Outcome<AnswerOf<'get_earnings'>>,
   actions: Outcome<AnswerOf<'list_corporate_actions'>>,
@@ -79,11 +82,16 @@ export function calendarSection(
     if (action.pay_date !== null && action.pay_date > today)
       rows.push({ date: action.pay_date, what: `The ${what} is paid`, source: action.source_name })
   }
-  return table({
+  const reasons = [
+    earnings.ok || earnings.status === 404 ? null : missing(earnings, 'Report days'),
+    actions.ok || actions.status === 404 ? null : missing(actions, 'Ex-dates and pay dates'),
+  ].filter(reason => reason !== null)
+  if (reasons.length > 0 && rows.length === 0) return html`${reasons}`
+  return html`${reasons}${table({
     caption: 'Dates that are set, the next first',
     captionHidden: true,
     columns: [tight('Day'), 'What', 'Source'],
     rows: rows.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).map(({ date, what, source }) => [day(date), what, source]),
     empty: 'No date ahead is confirmed. Days without an announcement are not estimated here.',
-  })
+  })}`
 }
