@@ -130,28 +130,24 @@ describe('the whole service', () => {
   /** Texts that a user gave to be kept are kept where the user can see and erase them; secrets nowhere but as a device is reached. */
   // The id of a chat is a name that its user chose: it opens nothing for anybody else.
   const kept = /^public\.(device|push_subscription|idempotency_key|chat_session|chat_message|chat_run|chat_event|assistant_feedback):/
-  it.each(ofUsers.map(each => [each.id, each] as const))(
-    '%s reveals none of them to any client',
-    async (_id, operation) => {
-      const admin = operation.access === 'admin'
-      const user: TestUser = await signedInUser(database.db, admin ? { kind: 'admin', is_admin: true } : {})
-      for (const who of [user.cookie, {}]) {
-        const open = 'cookie' in who || operation.access === 'public'
-        for (const requested of questions(operation).slice(0, open ? undefined : 2)) {
-          const { status, text } = await ask(server, requested, who)
-          expect([status, status < 600]).toEqual([status, true])
-          // Refusals say which member is wrong, never what a credential was.
-          if (status >= 400) expect([requested.url, requested.payload, found([text], [secret])]).toEqual([requested.url, requested.payload, []])
-        }
+  it.each(ofUsers.map(each => [each.id, each] as const))('%s reveals none of them to any client', async (_id, operation) => {
+    const admin = operation.access === 'admin'
+    const user: TestUser = await signedInUser(database.db, admin ? { kind: 'admin', is_admin: true } : {})
+    for (const who of [user.cookie, {}]) {
+      const open = 'cookie' in who || operation.access === 'public'
+      for (const requested of questions(operation).slice(0, open ? undefined : 2)) {
+        const { status, text } = await ask(server, requested, who)
+        expect([status, status < 600]).toEqual([status, true])
+        // Refusals say which member is wrong, never what a credential was.
+        if (status >= 400) expect([requested.url, requested.payload, found([text], [secret])]).toEqual([requested.url, requested.payload, []])
       }
-      expect(found(lines)).toEqual([])
-      const rows = await dumpedRows(database.pool)
-      expect(found(rows, [secret]).filter(row => !kept.test(row))).toEqual([])
-      expect(found(rows).filter(row => /^(pgboss|public\.(rate_budget|sign_in_failure|audit_entry|user_session))/.test(row))).toEqual([])
-      // Passwords are hashed slowly, and many are sent.
-    },
-    300_000,
-  )
+    }
+    expect(found(lines)).toEqual([])
+    const rows = await dumpedRows(database.pool)
+    expect(found(rows, [secret]).filter(row => !kept.test(row))).toEqual([])
+    expect(found(rows).filter(row => /^(pgboss|public\.(rate_budget|sign_in_failure|audit_entry|user_session))/.test(row))).toEqual([])
+    // Passwords are hashed slowly, and many are sent.
+  })
 })
 
 describe('an error that quotes what it was given', () => {

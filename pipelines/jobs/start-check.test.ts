@@ -123,7 +123,6 @@ describe('what is checked before a start', () => {
       expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining('CROSSFILE_DATA: the folder /proc/crossfile-test')])
       expect(ended.stderr).toContain('set CROSSFILE_DATA to another folder')
     },
-    180_000,
   )
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('a folder without the right to write names CROSSFILE_DATA', async () => {
     const data = freshData()

@@ -168,13 +168,9 @@ test.each([
   ['list_macro_countries', {}],
   ['list_economic_events', { from: '2026-11-01', to: '2026-12-31' }],
   ['list_economic_events', { from: '2026-11-01', to: '2026-12-31', as_of: '2026-11-06', limit: '2' }],
-] as const)(
-  'a signed %s is made again from its raw documents: %o',
-  async (id, requested) => {
-    expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null })
-  },
-  60_000,
-)
+] as const)('a signed %s is made again from its raw documents: %o', async (id, requested) => {
+  expect(await reproduced(id, requested)).toMatchObject({ reproduced: true, reason: null })
+})
 
 describe('vintages that arrive out of order', () => {
   const page = (url: string, retrieved_at: string, from: string, rows: readonly (readonly [string, string, string, string])[]) => {

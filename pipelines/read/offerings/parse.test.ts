@@ -326,19 +326,15 @@ describe('a document', () => {
     ['inline facts that never end', '<ix:nonFraction name="us-gaap:Revenues" '],
     ['contexts that never end', '<xbrli:context id="a">'],
     ['table rows', '<tr><td>Total $</td><td>(1)</td>'],
-  ])(
-    '5 MB of %s are read or refused in bounded time',
-    (_name, piece) => {
-      const source = `<html><body><p><b>PROSPECTUS</b></p><p><b>100 Shares</b></p><p><b>RISK FACTORS</b></p>${filler}<p><b>USE OF PROCEEDS</b></p><table><tr><td>${megabytes(piece)}`
-      const ms = processorMs(() => {
-        try {
-          parseProspectus(source, context)
-        } catch (error) {
-          expect(error).toMatchObject({ name: 'Unreadable' })
-        }
-      })
-      expect(ms).toBeLessThan(30_000)
-    },
-    300_000,
-  )
+  ])('5 MB of %s are read or refused in bounded time', (_name, piece) => {
+    const source = `<html><body><p><b>PROSPECTUS</b></p><p><b>100 Shares</b></p><p><b>RISK FACTORS</b></p>${filler}<p><b>USE OF PROCEEDS</b></p><table><tr><td>${megabytes(piece)}`
+    const ms = processorMs(() => {
+      try {
+        parseProspectus(source, context)
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'Unreadable' })
+      }
+    })
+    expect(ms).toBeLessThan(30_000)
+  })
 })
