@@ -2,6 +2,7 @@
 // from the catalogue.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { StoreAway } from '#schemas/errors.ts'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -42,6 +43,7 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
   let fault: string | null = null
+  let logged: string | null = null
   /** The state of the file when it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
@@ -59,13 +61,16 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
     return done.then(
       () => {
         fault = null
+        logged = null
         return true
       },
       error => {
         // The reason is logged when it begins or changes, not at every attempt.
         const reason = `it cannot be written: ${messageOf(error)}`
-        if (fault !== reason) log('warn', `warehouse.duckdb: ${reason}`)
-        fault = reason
+        if (logged !== reason) log('warn', `warehouse.duckdb: ${reason}`)
+        logged = reason
+        // The status is public, and the message of a bucket names its address.
+        fault = error instanceof StoreAway ? 'it cannot be written: the bucket of the lake does not answer' : reason
         return false
       },
     )
