@@ -96,8 +96,9 @@ export async function openRuntime(
     const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
     const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, damage.raw)
     const writer = await openWriter(config, damage.file, crashPoint, log)
-    const uploaded = await settleLake(postgres.db, writer)
+    const { uploaded, missing } = await settleLake(postgres.db, writer, applicationName === 'crossfile repair')
     if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
+    if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
     const { connections } = writer
     return {
       config,

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { StoreAway } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
@@ -94,8 +95,10 @@ describe('warehouse.duckdb', () => {
   })
   test('that cannot be written is tried again at each check, and the reason is a fault until then and one line of the log', async () => {
     let full = false
+    let away = false
     const failing = open(async each => {
       if (full) throw new Error('no space left')
+      if (away) throw new StoreAway('s3://a-bucket: HEAD releases.parquet failed')
       await writeAnalystFile(each)
     })
     failing.announce()
@@ -107,6 +110,11 @@ describe('warehouse.duckdb', () => {
     expect(failing.fault()).toBe('it cannot be written: no space left')
     expect(lines.splice(0)).toEqual(['warn warehouse.duckdb: it cannot be written: no space left'])
     full = false
+    away = true
+    expect(await failing.check()).toBe(false)
+    expect(failing.fault()).toBe('it cannot be written: the bucket of the lake does not answer')
+    expect(lines.splice(0)).toEqual(['warn warehouse.duckdb: it cannot be written: s3://a-bucket: HEAD releases.parquet failed'])
+    away = false
     expect(await failing.check()).toBe(true)
     expect(failing.fault()).toBeNull()
     expect(lines.splice(0)).toEqual(['info warehouse.duckdb was written again from the catalogue'])

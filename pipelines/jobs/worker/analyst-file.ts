@@ -2,6 +2,7 @@
 // from the catalogue.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { StoreAway } from '#schemas/errors.ts'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -34,6 +35,10 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
+/** The status is public, and the message of a bucket names its address. */
+const publicReason = (error: unknown): string =>
+  `it cannot be written: ${error instanceof StoreAway ? 'the bucket of the lake does not answer' : messageOf(error)}`
+
 type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
 
 export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
@@ -41,8 +46,8 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
-  let fault: string | null = null
-  /** The state of the file when it was last known to be whole. */
+  let failure: { readonly logged: string; readonly shown: string } | null = null
+  /** When it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
   const note = async (): Promise<void> => {
@@ -58,14 +63,14 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
     writing = done.catch(() => undefined)
     return done.then(
       () => {
-        fault = null
+        failure = null
         return true
       },
       error => {
         // The reason is logged when it begins or changes, not at every attempt.
         const reason = `it cannot be written: ${messageOf(error)}`
-        if (fault !== reason) log('warn', `warehouse.duckdb: ${reason}`)
-        fault = reason
+        if (failure?.logged !== reason) log('warn', `warehouse.duckdb: ${reason}`)
+        failure = { logged: reason, shown: publicReason(error) }
         return false
       },
     )
@@ -78,12 +83,12 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
         void rewrite()
       }, announceMs)
     },
-    fault: () => fault,
+    fault: () => failure?.shown ?? null,
     async check() {
       await writing
       // A requested rewrite follows in a moment.
       if (due !== null) return false
-      if (fault !== null) {
+      if (failure !== null) {
         const done = await rewrite()
         if (done) log('info', 'warehouse.duckdb was written again from the catalogue')
         return done

@@ -12,7 +12,7 @@ import { findComponents } from '#warehouse/people/status/status.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
-import { type ProbeTools, probeAll } from './probe.ts'
+import { bucketAnswers, type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 
 const checkMs = 5_000
@@ -35,7 +35,9 @@ export type Parts = { readonly analystFileFault: () => string | null; readonly r
 
 /** Hashes the known damaged files again. A damaged build of a model is recorded, and its job rebuilds it, as it does a damaged copy. */
 async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
-  await recheckDamage(db, tools.writer.verifier)
+  const { remote, verifier } = tools.writer
+  // Attempts at a bucket that is away take longer than a round, which would then be taken for a database that does not answer.
+  if (!remote || (await bucketAnswers(remote.objects))) await recheckDamage(db, verifier)
   await recheckRawDamage(db, config.dataFolder)
   const known = new Set((await findModelDamage(db)).map(each => each.sha256))
   const { damaged } = await findDamagedBuilds(db, config.dataFolder, { hashCopies: false })
@@ -49,20 +51,21 @@ async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, reb
 
 /** Every few seconds, by the shared clock, each worker checks whether a round is due; one of them runs it. */
 export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal, parts: Parts): Promise<void> {
-  const { postgres, config, log } = runtime
-  const tools = {
+  const { postgres, config, log, tools } = runtime
+  const checked = {
     db: postgres.db,
     dataFolder: config.dataFolder,
     on,
     now: clock,
     monotonic: () => performance.now(),
     analystFileFault: parts.analystFileFault,
+    bucket: tools.writer.remote?.objects ?? null,
     beforeRound: () => recheckAll(runtime, parts.rebuildModels),
   }
   const rounds: Rounds = { known: [], running: null }
   let failing = false
   while (!stop.aborted) {
-    const failure = await checkOnce(tools, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
+    const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
     // An ongoing failure is logged once, when it begins.
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
     if (failure === null && failing) log('info', 'checks: the database answers again')

@@ -4,11 +4,12 @@ import { XMLParser } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { StoreAway } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { listWitnesses, registerWitnesses, settleWitness } from '#warehouse/store/receipts/log/witnesses.ts'
-import { checkFreshness, probeAll } from './probe.ts'
+import { checkFreshness, type ProbeTools, probeAll } from './probe.ts'
 import { renderStatusPage } from './status-page.ts'
 
 const { db, url } = await testDatabase()
@@ -43,9 +44,9 @@ const edgarJob: JobDefinition = {
   }),
   name: 'filings',
 }
-const probe = async (on: readonly JobDefinition[] = []) => {
+const probe = async (on: readonly JobDefinition[] = [], bucket: ProbeTools['bucket'] = null) => {
   const now = new Date((await sql<{ at: string }>`select clock_timestamp() as at`.execute(db)).rows[0]?.at ?? '')
-  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => now, monotonic: () => performance.now() })
+  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => now, monotonic: () => performance.now(), bucket })
   return new Map(checks.map(check => [check.component, check]))
 }
 
@@ -68,6 +69,19 @@ describe('the API is asked over HTTP', () => {
     expect((await probe()).get('api')).toMatchObject({ status: 'degraded', detail: '1 of 2 processes did not answer' })
     await leases(good, await anApi(200))
     expect((await probe()).get('api')).toMatchObject({ status: 'operational', detail: null })
+  })
+})
+
+test('the bucket of the lake is a component if there is one, and its address is not shown', async () => {
+  expect((await probe()).has('bucket')).toBe(false)
+  const facts = async (): Promise<null> => null
+  expect((await probe([], { facts })).get('bucket')).toMatchObject({ status: 'operational', detail: null })
+  const refusing = async (): Promise<never> => {
+    throw new StoreAway('s3://a-bucket: the state of releases.parquet was refused: 403 SignatureDoesNotMatch')
+  }
+  expect((await probe([], { facts: refusing })).get('bucket')).toMatchObject({
+    status: 'degraded',
+    detail: expect.stringMatching(/^the bucket of the lake does not answer or refuses: [^/]*$/),
   })
 })
 

@@ -7,10 +7,11 @@ import { pricesModel } from '#warehouse/models/prices/part.ts'
 import type { Check } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
-import { checkStorage } from '#warehouse/people/status/live.ts'
+import { checkStorage, withinMs } from '#warehouse/people/status/live.ts'
 import { checkReproduction } from '#warehouse/people/status/reproductions.ts'
 import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
+import type { Objects } from '#warehouse/store/lake/remote.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { rawComponent } from '#warehouse/store/raw/damage.ts'
@@ -30,6 +31,8 @@ export type ProbeTools = {
   readonly monotonic: () => number
   /** What is wrong with warehouse.duckdb and was not fixed yet; null if nothing is. */
   readonly analystFileFault?: () => string | null
+  /** The bucket of the lake; null or omitted: the lake is on this disk. */
+  readonly bucket?: Pick<Objects, 'facts'> | null
 }
 
 const askMs = 5_000
@@ -39,7 +42,7 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  const [api, worker, storage, signing, witnesses, reproduction, freshness, sources, damaged, installedAt] = await Promise.all([
+  const [api, worker, storage, signing, witnesses, reproduction, freshness, sources, damaged, installedAt, bucket] = await Promise.all([
     probeApis(tools, rules),
     probeQueue(db, rules),
     checkStorage(tools.dataFolder, rules),
@@ -50,6 +53,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     probeSources(tools),
     findKnownDamage(db),
     findInstalledAt(db),
+    probeBucket(tools),
   ])
   /** A component that is operational unless a part of it is damaged. */
   const whole = (component: string): Check => {
@@ -67,6 +71,7 @@ export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRul
     whole(rawComponent),
     ...[...models.map(({ name }) => name), pricesModel].map(name => whole(modelComponent(name))),
     checkAnalystFile(tools.analystFileFault?.() ?? null),
+    ...bucket,
     ...freshness
       .filter(each => each.rows > 0 || each.limit_minutes !== null)
       .map(each => {
@@ -101,6 +106,22 @@ async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
     ? good('signing')
     : degraded('the receipt log cannot be continued safely: receipts are signed, and wait for their place in it')
 }
+
+/** The bucket of the lake, if it has one. The page is public: the finding does not name it. */
+async function probeBucket({ bucket = null, monotonic }: ProbeTools): Promise<Check[]> {
+  if (bucket === null) return []
+  const started = monotonic()
+  if (await bucketAnswers(bucket)) return [good('bucket', Math.round(monotonic() - started))]
+  const detail = 'the bucket of the lake does not answer or refuses: requests that need a file that is not cached fail, and nothing is loaded'
+  return [{ component: 'bucket', status: 'degraded', latency_ms: null, detail }]
+}
+
+/** True if the bucket answers and accepts the credentials, within five seconds. */
+export const bucketAnswers = async (bucket: Pick<Objects, 'facts'>): Promise<boolean> =>
+  await withinMs(askMs, bucket.facts('releases.parquet')).then(
+    () => true,
+    () => false,
+  )
 
 /** The witnesses of the receipt log, if there are any. The page is public: the finding names them without their addresses. */
 async function probeWitnesses(db: Db): Promise<Check[]> {

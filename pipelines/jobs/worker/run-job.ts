@@ -21,7 +21,7 @@ import { routePlan } from '../bulk/routes.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans/plans.ts'
 import { createRunLog, noteRun, withRunLog } from './run-log.ts'
 import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
-import type { SourceLog } from './source-log.ts'
+import { lakeBucket, logFailed, type SourceLog } from './source-log.ts'
 
 export type Task = (window: Window, signal: AbortSignal, tally: Tally) => Promise<string>
 
@@ -94,6 +94,7 @@ async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed,
       await runPlan(tools, job, plan, { ...window, ...since }, claimed, signal, tally, complete)
     }
     if (tally.fetched > 0) tools.sources.answered(job.source)
+    if (tally.release !== null) tools.sources.answered(lakeBucket)
     // Most runs find nothing new; only runs that changed something are logged.
     const idle = tally.documents + tally.rows + tally.refused === 0 && tally.release === null
     tools.log(idle ? 'debug' : 'info', `${job.name} ${data.partition}: ${describe(tally)}`)
@@ -347,7 +348,7 @@ async function giveUp(
   const next = stopping ? 'given back' : reaction === 'done' ? 'nothing to do' : last ? 'given up' : 'will be tried again'
   const line = `${job.name} ${claimed.data.partition}: ${message}; ${next}`
   if (stopping) tools.log('info', line)
-  else if (error instanceof Upstream && !last) tools.sources.failed(job.source, line)
+  else if (error instanceof Upstream && !last) logFailed(tools.sources, tools.log, job.source, error, line)
   else tools.log(reaction === 'stop' ? 'error' : reaction === 'done' ? 'info' : 'warn', line)
   const say = async (): Promise<void> =>
     await tools.db.transaction().execute(async trx => {

@@ -1,5 +1,7 @@
 // One log line per source and change of state. Jobs of a source that does not answer fail again and again; `crossfile runs` lists
 // every attempt, and the log reports only that the source stopped answering, why, and that it answers again.
+import { Damaged, StoreAway, type Upstream } from '#schemas/errors.ts'
+import { Conflict } from '#warehouse/store/lake/commit.ts'
 import type { Log } from '#warehouse/store/log.ts'
 
 export type SourceLog = {
@@ -33,4 +35,18 @@ export function createSourceLog(log: Log): SourceLog {
       if (failing.delete(source)) log('info', `${source} answers again`)
     },
   }
+}
+
+/** What the log of sources calls the bucket of the lake. */
+export const lakeBucket = 'the bucket of the lake'
+
+/**
+ * Logs a failed attempt that is repeated: by what did not answer, its source or the bucket of the lake. Damage and a commit of others in
+ * between are no failures of the source.
+ */
+export function logFailed(sources: SourceLog, log: Log, source: string, error: Upstream, line: string): void {
+  if (error instanceof StoreAway) sources.failed(lakeBucket, line)
+  else if (error instanceof Damaged) log('warn', line)
+  else if (error instanceof Conflict) log('debug', line)
+  else sources.failed(source, line)
 }

@@ -2,6 +2,7 @@
 // a file again that another process found damaged. The table also contains files of models (warehouse/models/damage.ts) and raw documents
 // (../raw/damage.ts).
 import { sql } from 'kysely'
+import { StoreAway } from '#schemas/errors.ts'
 import { datasetNames } from '#schemas/index.ts'
 import type { Db } from '../postgres.ts'
 import type { LakeFile } from './catalogue.ts'
@@ -41,11 +42,18 @@ export async function findDamage(db: Db): Promise<DamagedFile[]> {
 /** Hashes the known damaged files again and removes those that are whole, or that no release needs any more. Returns the rest. */
 export async function recheckDamage(db: Db, verifier: Verifier): Promise<DamagedFile[]> {
   const left: DamagedFile[] = []
+  // A bucket that does not answer delays each file by many seconds, so the others stay recorded until it does.
+  let away = false
   for (const file of await findDamage(db)) {
-    const whole = await verifier.recheck(verifier.expected(file)).then(
-      () => true,
-      () => false,
-    )
+    const whole =
+      !away &&
+      (await verifier.recheck(verifier.expected(file)).then(
+        () => true,
+        error => {
+          away = error instanceof StoreAway
+          return false
+        },
+      ))
     if (!whole) left.push(file)
     else await sql`delete from damaged_file where dataset = ${file.dataset} and sha256 = ${file.sha256}`.execute(db)
   }

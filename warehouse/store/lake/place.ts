@@ -34,26 +34,45 @@ export async function checkLakePlace(db: Db, lake: string | null): Promise<void>
   )
 }
 
+export type Settled = {
+  readonly uploaded: number
+  /** Files of the catalogue that neither the bucket nor this disk has. */
+  readonly missing: number
+}
+
 /**
- * For a program that writes: uploads the files that the bucket lacks, then records the bucket. Returns the number of uploaded files. At
- * later starts one list shows that nothing is missing. Throws `Broken` if a file is neither here nor in the bucket.
+ * For a program that writes: uploads the files that the bucket lacks, then records the bucket. At later starts one list shows that nothing
+ * is missing. `repairs`: the program compares every object itself, so a recorded bucket is not looked at. Throws `Broken` if the bucket is
+ * to be recorded and a file is neither here nor there, or if a recorded bucket lacks most files: it was emptied or replaced.
  */
-export async function settleLake(db: Db, writer: LakeWriter): Promise<number> {
+export async function settleLake(db: Db, writer: LakeWriter, repairs = false): Promise<Settled> {
   const { remote, data } = writer
-  if (!remote) return 0
+  const nothing: Settled = { uploaded: 0, missing: 0 }
+  if (!remote) return nothing
   const { address } = remote.objects
+  const isFirst = (await findLakePlace(db)) === null
+  if (repairs && !isFirst) return nothing
+  // Before the list: another worker commits only files that the bucket has.
+  const files = [...(await loadCatalogue(db)).files.values()].flat()
   const held = new Map<string, number>()
   for await (const { name, bytes } of remote.objects.list('delta/')) held.set(name, bytes)
-  const files = [...(await loadCatalogue(db)).files.values()].flat()
-  const isFirst = (await findLakePlace(db)) === null
+  const lacking = files.filter(({ dataset, bucket, sha256, bytes }) => held.get(`delta/${dataset}/${bucket}/${sha256}.parquet`) !== bytes)
+  // Nothing is uploaded: the operator may bring the objects back, and a start must not hide that they are gone.
+  if (!isFirst && lacking.length * 2 > files.length)
+    throw new Broken(`${address} lacks ${lacking.length} of ${files.length} files of the lake: it was emptied or replaced`, {
+      hint: 'bring its objects back, or run crossfile repair, with --from and a backup: it uploads files of the cache and makes the others again',
+    })
   let uploaded = 0
-  for (const file of files) {
-    const { dataset, bucket, sha256 } = file
-    if (held.get(`delta/${dataset}/${bucket}/${sha256}.parquet`) === file.bytes) continue
+  let missing = 0
+  for (const file of lacking) {
+    const { dataset, sha256 } = file
     const path = lakePath(data, file)
     const isHere = existsSync(path) && (await stat(path)).size === file.bytes && (await sha256OfFile(path)) === sha256
     // Afterwards, a missing object is damage of one dataset, which a read reports and crossfile repair restores.
-    if (!isHere && !isFirst) continue
+    if (!isHere && !isFirst) {
+      missing += 1
+      continue
+    }
     if (!isHere)
       throw new Broken(`${address} cannot become the lake: ${path} is damaged or missing, and the bucket does not have it`, {
         hint: 'unset CROSSFILE_LAKE, run crossfile repair, then set it again',
@@ -63,5 +82,5 @@ export async function settleLake(db: Db, writer: LakeWriter): Promise<number> {
   }
   await sql`insert into lake_place (address) values (${address}) on conflict do nothing`.execute(db)
   await checkLakePlace(db, address)
-  return uploaded
+  return { uploaded, missing }
 }

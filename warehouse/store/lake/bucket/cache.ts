@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { Damaged, Upstream } from '#schemas/errors.ts'
+import { Damaged, StoreAway, Upstream } from '#schemas/errors.ts'
 import type { Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
 import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
@@ -53,7 +53,7 @@ export function openCache(data: string, objects: LakeObjects, options: EvictionO
     } catch (cause) {
       if (!(cause instanceof Unread)) throw ofDisk(cause, dataset)
       const message = `dataset ${dataset}: one of its files cannot be read from the bucket now (${cause.failure})`
-      throw refuse(new Upstream(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
+      throw refuse(new StoreAway(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
     } finally {
       await rm(target, { force: true })
     }

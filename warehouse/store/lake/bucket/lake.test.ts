@@ -319,7 +319,7 @@ describe.skipIf(server === null)(`a lake in a bucket of ${server}`, () => {
     const local = await aHost({ local: true })
     await commitDays(local, 1, 3)
     const expected = await ratesOf(local)
-    expect(await settleLake(database.db, local)).toBe(0)
+    expect(await settleLake(database.db, local)).toEqual({ uploaded: 0, missing: 0 })
     await checkLakePlace(database.db, null)
     const remote = await openRemote(bucketConfig(bucket, prefix, { CROSSFILE_DATA: local.data }))
     const moved: LakeWriter = { ...local, remote }
@@ -330,11 +330,36 @@ describe.skipIf(server === null)(`a lake in a bucket of ${server}`, () => {
     await expect(settleLake(database.db, moved)).rejects.toThrow(/cannot become the lake: .* is damaged or missing/)
     await writeFile(lakePath(local.data, first), whole)
     await Promise.all([settleLake(database.db, moved), settleLake(database.db, moved)])
-    expect(await settleLake(database.db, moved)).toBe(0)
+    expect(await settleLake(database.db, moved)).toEqual({ uploaded: 0, missing: 0 })
     await checkLakePlace(database.db, bucket.address(prefix))
     await expect(checkLakePlace(database.db, null)).rejects.toThrow(/CROSSFILE_LAKE is not set, and the lake of this database is in s3:/)
     await expect(checkLakePlace(database.db, 's3://other/lake')).rejects.toThrow(/CROSSFILE_LAKE is s3:\/\/other\/lake/)
     expect(await ratesOf(await aHost())).toEqual(expected)
+    await sql`delete from lake_place`.execute(database.db)
+  })
+
+  test('a start reports objects that are gone, and refuses a bucket that was emptied', async () => {
+    const here = await aHost()
+    await commitDays(here, 1, 5)
+    expect(await settleLake(database.db, here)).toEqual({ uploaded: 0, missing: 0 })
+    const names = await liveNames()
+    for (const name of names.slice(0, 2)) await objects().remove(name)
+    const elsewhere = await aHost()
+    expect(await settleLake(database.db, elsewhere)).toEqual({ uploaded: 0, missing: 2 })
+    expect(await settleLake(database.db, here)).toEqual({ uploaded: 2, missing: 0 })
+
+    // Most files, also if a worker that ran on has stored new ones.
+    for (const name of names.slice(0, 3)) await objects().remove(name)
+    const before = await objectNames()
+    for (const host of [here, elsewhere])
+      await expect(settleLake(database.db, host)).rejects.toThrow(`${bucket.address(prefix)} lacks 3 of 5 files of the lake: it was emptied`)
+    expect(await objectNames()).toEqual(before)
+
+    // crossfile repair is not refused, and nothing is uploaded before it has looked.
+    expect(await settleLake(database.db, here, true)).toEqual({ uploaded: 0, missing: 0 })
+    expect(await objectNames()).toEqual(before)
+    for (const { file } of await findDamagedObjects(await loadCatalogue(database.db), here)) await restoreObject(here, file)
+    expect(await settleLake(database.db, elsewhere)).toEqual({ uploaded: 0, missing: 0 })
     await sql`delete from lake_place`.execute(database.db)
   })
 })

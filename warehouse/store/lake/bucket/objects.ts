@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BadRequest, type CrossfileError, Upstream } from '#schemas/errors.ts'
+import { BadRequest, type CrossfileError, StoreAway, Upstream } from '#schemas/errors.ts'
 import { codeOf, listObjects, type S3Answer, type S3Body, type S3Client, type S3Stream } from '../../object-store/client.ts'
 import type { ObjectFacts, Objects } from '../remote.ts'
 
@@ -25,7 +25,7 @@ const wholeBytes = 16 * 1024 * 1024
 const contests = 5
 
 /** A download that failed for now, and why. The message names the bucket, which clients of the API do not need to know. */
-export class Unread extends Upstream {
+export class Unread extends StoreAway {
   readonly failure: string
   constructor(failure: string, message: string, details: ConstructorParameters<typeof Upstream>[1]) {
     super(message, details)
@@ -52,7 +52,7 @@ export function openObjects(client: S3Client, limits: Patience = patience, wait:
   const { address } = client
   /** Wrong credentials and a missing bucket can be corrected while the service runs, so the request may be repeated. */
   const refused = (what: string, { status, body }: Pick<S3Answer, 'status' | 'body'>): CrossfileError =>
-    new Upstream(`${address}: ${what} was refused: ${status} ${codeOf(body)}`.trim(), { hint: settings, retryAfterSeconds: 30 })
+    new StoreAway(`${address}: ${what} was refused: ${status} ${codeOf(body)}`.trim(), { hint: settings, retryAfterSeconds: 30 })
 
   async function facts(name: string): Promise<ObjectFacts | null> {
     const answer = await client.send({ method: 'HEAD', key: name })
