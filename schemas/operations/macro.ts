@@ -59,6 +59,12 @@ const CountryAnswer = z.object({
         .object({ date: IsoDate, value: Amount, status: Text.nullable(), vintage: IsoDate.nullable(), vintage_basis: VintageBasis, ...known })
         .nullable(),
       previous: z.object({ date: IsoDate, value: Amount }).nullable().describe('the latest earlier period with a value'),
+      recent: z
+        .array(
+          z.object({ date: IsoDate.describe('first day of the period'), value: Amount.nullable().describe('null: the source marks it as missing') }),
+        )
+        .optional()
+        .describe('with recent: the last periods of the series, oldest first; periods that the source leaves out are left out'),
     }),
   ),
   ...envelope,
@@ -179,15 +185,18 @@ export const macroOperations = [
     access: 'public',
     summary: 'The indicators of one country with their latest values',
     description:
-      'Every indicator registered for the country: unit, frequency, source and series, and its latest value with the day on which it became known.',
-    question: dataQuestion({ country }),
+      'Every indicator registered for the country: unit, frequency, source and series, and its latest value with the day on which it became known. recent=24 adds the last 24 periods of each, as known at as_of.',
+    question: dataQuestion({
+      country,
+      recent: integer('number of last periods to list for each indicator', 1, 60, { example: 24 }).optional(),
+    }),
     answer: CountryAnswer,
     rows: 'indicators',
     data: true,
     served_from: 'page',
     freshness: '4 days',
     agents: [research('macro', 'country', ['country']), mineral('commodity_series', 'country', ['country'])],
-    example: '/api/v1/macro/CA',
+    example: '/api/v1/macro/US?recent=24',
   }),
   operation('get_macro_series', 'GET /api/v1/macro/{country}/{indicator}', {
     tag: 'Macro',

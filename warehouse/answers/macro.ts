@@ -92,12 +92,14 @@ async function buildMacroCountries({ lake }: ReleaseContext, question: QuestionO
 async function buildMacroCountry({ lake }: ReleaseContext, question: QuestionOf<'get_macro_country'>): Promise<Built> {
   const country = countryOf(question.country)
   const indicators = indicatorsOf(country.country)
-  const latest = await findLatest(lake, [...new Set(indicators.flatMap(each => each.sources.map(({ series }) => series)))], question.as_of ?? null)
+  const names = [...new Set(indicators.flatMap(each => each.sources.map(({ series }) => series)))]
+  const latest = await findLatest(lake, names, question.as_of ?? null, question.recent)
   const used: ObservationRow[] = []
   const rows = indicators.map(indicator => {
     const series = indicator.sources.map(each => each.series).find(each => latest.has(each)) ?? null
-    const [newest, before] = series === null ? [] : (latest.get(series) ?? [])
-    for (const row of [newest, before]) if (row) used.push(row)
+    const { valued = [], recent = [] } = series === null ? {} : (latest.get(series) ?? {})
+    const [newest, before] = valued
+    used.push(...valued, ...recent)
     return {
       ...aboutOf(indicator),
       sources: choices(indicator),
@@ -114,6 +116,7 @@ async function buildMacroCountry({ lake }: ReleaseContext, question: QuestionOf<
           }
         : null,
       previous: before ? { date: before.date, value: digits(before.value) } : null,
+      ...(question.recent === undefined ? {} : { recent: recent.map(({ date, value }) => ({ date, value: digits(value) })) }),
     }
   })
   const withData = rows.filter(row => row.series !== null).length

@@ -4,9 +4,11 @@ import { cursor, integer, oneOf, symbol } from '#schemas/operations/parameters.t
 import { change, day, number, orUnknown, percent } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
+import { sparkline } from '../components/sparkline.ts'
 import { emptyState } from '../components/table.ts'
-import { html, join } from '../html.ts'
+import { type Content, html, join } from '../html.ts'
 import { page } from '../page.ts'
+import { counted, sentence } from '../words.ts'
 
 /** What both schedules share; the purpose is of 13D alone. */
 type Schedule = {
@@ -21,16 +23,26 @@ type Schedule = {
   readonly percent: number | null
   readonly persons: readonly { readonly name: string | null }[]
   readonly change: { readonly percent_change: number | null } | null
+  /** The filings of the same owner on the same issuer up to this one, newest first. */
+  readonly history: readonly { readonly percent: number | null }[]
   readonly purpose_excerpt?: string | null
   readonly corrected?: readonly unknown[]
 }
+
+/** The percent of class that the filings state, in equal steps from filing to filing; null with fewer than two figures. */
+const course = ({ history }: Pick<Schedule, 'history'>): Content =>
+  sparkline({
+    label: `Percent of class in ${counted(history.length, 'filing')} of this owner`,
+    values: history.map(each => each.percent).reverse(),
+    show: value => percent(value, 1),
+  })
 
 export const ownershipPage = page('/ownership', 'Large owners', {
   summary: 'Owners of more than five per cent: Schedules 13D of activists and 13G of passive owners, newest first.',
   navigation: 'Owners',
   question: question({
     kind: oneOf('which schedule', ['13d', '13g'], '13d').default('13d'),
-    days: integer('days to look back', 1, 400, { fallback: 21 }).default(21),
+    days: integer('days to look back', 1, 60, { fallback: 21 }).default(21),
     ticker: symbol('one issuer').optional(),
     cursor,
   }),
@@ -48,12 +60,12 @@ ${linkTabs('Schedule', [
 ])}
 ${linkTabs(
   'Days',
-  [7, 21, 90, 365].map(each => ({ label: `${each} days`, href: address({ days: String(each) }), current: each === days })),
+  [7, 21, 60].map(each => ({ label: `${each} days`, href: address({ days: String(each) }), current: each === days })),
 )}
 ${section({
   id: 'filings',
   title: kind === '13d' ? 'Schedule 13D' : 'Schedule 13G',
-  lead: owners.ok ? html`From ${day(owners.value.window_from)} to ${day(owners.value.window_to)}. ${owners.value.aggregate_rule}` : null,
+  lead: owners.ok ? html`From ${day(owners.value.window_from)} to ${day(owners.value.window_to)}. ${sentence(owners.value.aggregate_rule)}` : null,
   tools: answerLinks(owners, 'filings'),
   body: shown(owners, 'Schedules 13D and 13G', ({ filings, coverage, next_cursor }) => [
     filings.length === 0 && emptyState(coverage.note),
@@ -66,7 +78,7 @@ ${section({
         filing.change !== null &&
         filing.change.percent_change !== null &&
         html`, ${change(filing.change.percent_change, `${number(filing.change.percent_change, { most: 2 })} points`)} since the report before`
-      }. ${filing.amendment && badge(`amendment ${filing.amendment_number ?? ''}`)} ${filing.corrected !== undefined && badge('corrected', 'warn')}</p>
+      }. ${course(filing)} ${filing.amendment && badge(`amendment ${filing.amendment_number ?? ''}`)} ${filing.corrected !== undefined && badge('corrected', 'warn')}</p>
 ${purpose !== null && html`<details><summary>Purpose, as the filer states it</summary><blockquote>${purpose}</blockquote></details>`}</li>`
     })}</ul>`,
     pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),

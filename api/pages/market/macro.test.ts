@@ -3,17 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { fakes } from '../../fakes.ts'
+import { stepped } from './macro.ts'
 
 /** The questions that the operations were asked. */
-const asked: { readonly id: string; readonly as_of: unknown }[] = []
+const asked: { readonly id: string; readonly as_of: unknown; readonly recent: unknown }[] = []
 let app: FastifyInstance
 beforeAll(async () => {
   const given = fakes()
   const handlers = Object.fromEntries(
     Object.entries(given.handlers as unknown as Record<string, (...all: unknown[]) => unknown>).map(([id, handler]) => [
       id,
-      (question: { readonly as_of?: unknown }, ...rest: unknown[]) => {
-        asked.push({ id, as_of: question.as_of })
+      (question: { readonly as_of?: unknown; readonly recent?: unknown }, ...rest: unknown[]) => {
+        asked.push({ id, as_of: question.as_of, recent: question.recent })
         return handler(question, ...rest)
       },
     ]),
@@ -48,6 +49,34 @@ it.each([
 it('a series is asked for as known, and for every vintage', async () => {
   const { status } = await get('/macro/ca/unemployment_rate?as_of=2026-08-31')
   expect([status, asked.filter(each => each.id === 'get_macro_series').map(each => each.as_of)]).toEqual([200, ['2026-08-31T23:59:59Z', undefined]])
+})
+it('one request draws the last periods of every indicator', async () => {
+  const { body } = await get('/macro?country=CA')
+  expect(asked.filter(each => each.id.startsWith('get_macro')).map(each => [each.id, each.recent])).toEqual([['get_macro_country', 24]])
+  expect(body).toMatch(/<svg class="spark"[^>]* role="img" aria-label="[^"]+: first [^"]+, last [^"]+, lowest [^"]+, highest [^"]+"><path d="M/)
+})
+it.each([
+  // October 2025 was not counted, and is left out by its source.
+  ['monthly', ['2025-08-01', '2025-09-01', '2025-11-01'], [0, 1, null, 2]],
+  ['monthly', ['2025-12-01', '2026-01-01'], [0, 1]],
+  ['quarterly', ['2025-10-01', '2026-04-01'], [0, null, 1]],
+  ['semiannual', ['2025-01-01', '2025-07-01', '2026-07-01'], [0, 1, null, 2]],
+  ['annual', ['2021-01-01', '2024-01-01'], [0, null, null, 1]],
+  // Days without trading are no gaps, and days that fit no step are taken as they are listed.
+  ['daily', ['2026-11-13', '2026-11-16'], [0, 1]],
+  ['quarterly', ['2025-10-01', '2025-11-01'], [0, 1]],
+  ['monthly', [], []],
+] as const)('%s values of %j are drawn as %j', (frequency, dates, values) =>
+  expect(
+    stepped(
+      dates.map((date, value) => ({ date, value })),
+      frequency,
+    ),
+  ).toEqual(values),
+)
+it('a missing value is a gap', () => {
+  const values = [1, null, 2].map((value, at) => ({ date: `2026-0${at + 1}-01`, value }))
+  expect(stepped(values, 'monthly')).toEqual([1, null, 2])
 })
 it.each(['/macro?as_of=soon', '/macro/us/gdp?as_of=2026-02-30', '/macro?slid=-1'])('%s is refused as a page', async url => {
   const { status, body } = await get(url)

@@ -97,6 +97,37 @@ describe('countries', () => {
     const { observations } = await ask('get_macro_series', { country: 'US', indicator: 'cpi' })
     expect(latest).toMatchObject({ date: observations.at(-1)?.['date'], value: observations.at(-1)?.['value'] })
   })
+  test.each([
+    ['US', undefined],
+    ['US', '2026-09-15T00:00:00Z'],
+    ['CA', undefined],
+  ])('the last periods of each indicator of %s as known at %s are the last ones of its series', async (country, as_of) => {
+    const known = as_of === undefined ? {} : { as_of }
+    const { indicators } = await ask('get_macro_country', { country, recent: '5', ...known })
+    const loaded = indicators.filter(row => row['latest'] !== null)
+    expect(loaded.length).toBeGreaterThan(3)
+    for (const row of loaded) {
+      const { observations } = await ask('get_macro_series', { country, indicator: String(row['indicator']), order: 'desc', limit: '5', ...known })
+      expect([row['indicator'], row['recent']]).toEqual([row['indicator'], observations.map(({ date, value }) => ({ date, value })).reverse()])
+    }
+    expect(indicators.filter(row => row['latest'] === null).every(row => (row['recent'] as Row[]).length === 0)).toBe(true)
+    // The parameter adds a member, and changes no other one.
+    const plain = await ask('get_macro_country', { country, ...known })
+    expect(indicators.map(({ recent: _recent, ...others }) => others)).toEqual(plain.indicators)
+  })
+  test('a value that the source calls missing is a period without a value, and latest is the one before', async () => {
+    // The bond market was closed on 25 December 2025, and FRED marks the day.
+    const { observations } = await ask('get_macro_series', { country: 'US', indicator: 'DGS10', from: '2025-12-24', to: '2025-12-26' })
+    const [eve, missing] = observations
+    expect(missing).toMatchObject({ date: '2025-12-25', value: null })
+    const { indicators } = await ask('get_macro_country', { country: 'US', recent: '3', as_of: String(missing?.['known_from']) })
+    const yields = indicators.find(row => row['series'] === 'fred:DGS10') ?? {}
+    const recent = yields['recent'] as readonly Row[]
+    expect(recent).toContainEqual({ date: '2025-12-25', value: null })
+    expect(recent).toContainEqual({ date: '2025-12-24', value: eve?.['value'] })
+    const valued = recent.filter(row => row['value'] !== null)
+    expect([yields['previous'], yields['latest']]).toMatchObject(valued.slice(-2))
+  })
   test('the list counts what is loaded', async () => {
     const { countries } = await ask('list_macro_countries', {})
     const canada = await ask('get_macro_country', { country: 'CA' })
@@ -107,6 +138,7 @@ describe('countries', () => {
   test.each([
     ['list_macro_countries', {}],
     ['get_macro_country', { country: 'CA' }],
+    ['get_macro_country', { country: 'CA', recent: '24' }],
     ['get_macro_country', { country: 'JP' }],
   ] as const)('a stored page of %s is what the lake answers: %o', async (id, requested) => {
     const question = operationOf(id).question.parse(requested) as Readonly<Record<string, unknown>>
@@ -164,6 +196,7 @@ test.each([
   ['get_macro_series', { country: 'CA', indicator: 'usd_cad', from: '2026-11-01', fill: 'carry' }],
   ['get_macro_series', { country: 'US', indicator: 'm2' }],
   ['get_macro_country', { country: 'US' }],
+  ['get_macro_country', { country: 'US', recent: '24' }],
   ['get_macro_country', { country: 'DE' }],
   ['list_macro_countries', {}],
   ['list_economic_events', { from: '2026-11-01', to: '2026-12-31' }],

@@ -18,11 +18,15 @@ export const macroCountriesPage: StoredPage = {
   changed: rows => (changedCountries(rows).length > 0 ? [{}] : []),
 }
 
+/** The number of last periods that `/macro` draws. */
+const drawn = 24
+
 export const macroCountryPage: StoredPage = {
   from,
   // A three-letter country code is another request for the same page's content: answered from the lake.
-  standard: question => Object.keys(question).join() === 'country' && codes.has(String(question['country'])),
-  changed: rows => changedCountries(rows).map(country => ({ country })),
+  standard: ({ country, recent, ...others }) =>
+    Object.keys(others).length === 0 && (recent === undefined || recent === drawn) && codes.has(String(country)),
+  changed: rows => changedCountries(rows).flatMap(country => [{ country }, { country, recent: drawn }]),
   // The World Bank's rows change every country together: those pages are built on request.
   atOnce: 40,
 }

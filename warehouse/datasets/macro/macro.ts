@@ -27,14 +27,26 @@ export async function findObservations(lake: Lake, series: string, { from, to }:
   return await lake.query<ObservationRow>(statements['find-observations'], bounds, { macro_observations_history: [series] })
 }
 
-/** The two newest values of each series that has any, newest first. */
-export async function findLatest(lake: Lake, series: readonly string[], asOf: string | null): Promise<ReadonlyMap<string, ObservationRow[]>> {
+export type NewestRows = {
+  /** The two newest periods with a value, newest first. */
+  readonly valued: readonly ObservationRow[]
+  /** The newest periods, also those that the source marks as missing, oldest first. */
+  readonly recent: readonly ObservationRow[]
+}
+/** The newest values of each series that has any, and its last periods (`recent` of them). */
+export async function findLatest(lake: Lake, series: readonly string[], asOf: string | null, recent = 0): Promise<ReadonlyMap<string, NewestRows>> {
+  const bounds = { as_of: asOf, recent }
   const bases = [...new Set(series.map(ratePair).filter(base => base !== null))]
   const [values, rates] = await Promise.all([
-    lake.query<ObservationRow>(statements['find-latest'], { as_of: asOf }, { macro_observations: series.filter(each => ratePair(each) === null) }),
-    bases.length === 0 ? [] : lake.query<ObservationRow>(statements['find-latest-rates'], { as_of: asOf }, { fx_rates: bases }),
+    lake.query<ObservationRow>(statements['find-latest'], bounds, { macro_observations: series.filter(each => ratePair(each) === null) }),
+    bases.length === 0 ? [] : lake.query<ObservationRow>(statements['find-latest-rates'], bounds, { fx_rates: bases }),
   ])
-  return Map.groupBy([...values, ...rates], row => row.series)
+  const found = new Map<string, NewestRows>()
+  for (const [name, rows] of Map.groupBy([...values, ...rates], row => row.series)) {
+    const valued = rows.filter(row => row.value !== null).slice(0, 2)
+    if (valued.length > 0) found.set(name, { valued, recent: rows.slice(0, recent).reverse() })
+  }
+  return found
 }
 
 /** The sources' descriptions of some series, by series. */
