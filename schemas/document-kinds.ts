@@ -1,4 +1,5 @@
-// What a raw document is, in words, by the name of the reader that read it. A test compares the names with the register of readers.
+// What a raw document is, in words, by the name of the reader that read it. A reader without words is shown by its name. A test compares the
+// names with the register of readers.
 
 export const documentKinds: Readonly<Record<string, string>> = {
   'operator.corrections': 'correction of the operator',

@@ -40,8 +40,9 @@ describe('the registers', () => {
   test('reader names are unique, since readings and receipts name them', () => {
     expect(new Set(readers.map(reader => reader.name)).size).toBe(readers.length)
   })
-  test('every reader has words for what it reads, which the page of a receipt shows', () => {
-    expect(Object.keys(documentKinds).toSorted()).toEqual(readers.map(reader => reader.name).toSorted())
+  test('the words for what readers read, which the page of a receipt shows, are of readers of the register', () => {
+    const registered = new Set(readers.map(reader => reader.name))
+    expect(Object.keys(documentKinds).filter(name => !registered.has(name))).toEqual([])
     expect(Object.values(documentKinds).filter(kind => kind.length > 64)).toEqual([])
   })
   test('every operation that the lake serves has a builder', () => {

@@ -6,7 +6,9 @@ import type { Db } from '../postgres.ts'
 /** How many hashes one statement compares. */
 const step = 1000
 
-/** The kind of each document, in the order of `hashes`; null if this service does not have the document, or has not read it. */
+/**
+ * The kind of each document, in the order of `hashes`: in words, or the name of its reader if `documentKinds` has no words for it; null if this service does not have the document, or has not read it.
+ */
 export async function findDocumentKinds(db: Db, hashes: readonly string[]): Promise<ReceiptDocument[]> {
   const kinds = new Map<string, string>()
   for (let from = 0; from < hashes.length; from += step) {
@@ -19,8 +21,7 @@ export async function findDocumentKinds(db: Db, hashes: readonly string[]): Prom
       .orderBy('d.raw_id')
       .execute()
     for (const { sha256, reader } of rows) {
-      const kind = reader === null ? undefined : documentKinds[reader]
-      if (kind !== undefined) kinds.set(sha256, kind)
+      if (reader !== null) kinds.set(sha256, documentKinds[reader] ?? reader)
     }
   }
   return hashes.map(sha256 => ({ sha256, kind: kinds.get(sha256) ?? null }))
