@@ -14,8 +14,8 @@ export { createVerifier, incomingFolder, lakeFolder, lakePath, leadsElsewhere, s
 
 /**
  * Verifies the files of a catalogue and then their copies ahead of their first use, the newest first, with pauses twice as long as the
- * work, until `signal`. Files that only a bucket has are not downloaded. A market of a thousand files takes some seconds, and no request waits for these hashes. The verifier reports damage,
- * and again when a file is used.
+ * work, until `signal`. Files that only a bucket has are not downloaded. A market of a thousand files takes some seconds, and no request
+ * waits for these hashes. The verifier reports damage, and again when a file is used.
  */
 export async function verifyAhead(
   catalogue: Catalogue,

@@ -28,7 +28,7 @@ export type Objects = {
   write(name: string, bytes: Uint8Array): Promise<void>
   /** Deletes an object; one that does not exist is no error. */
   remove(name: string): Promise<void>
-  /** Every object whose name begins with `under`, and the present time of the store in milliseconds. Not for reads: each page costs a request. */
+  /** Every object whose name begins with `under`. Not for reads: each page of a thousand costs a request. */
   list(under: string): AsyncIterable<ObjectFacts>
   /** The clock of the store, in milliseconds since 1970. */
   now(): Promise<number>
@@ -37,7 +37,7 @@ export type Objects = {
 /** A lake whose files are in a bucket; the local folder is a cache of verified files. */
 export type Remote = {
   readonly objects: Objects
-  /** True for a path of a file that belongs into the bucket. */
+  /** True for a path of a file that belongs in the bucket. */
   covers(path: string): boolean
   /**
    * Downloads a file into the cache. Throws `Damaged` if the bucket has other bytes or no such object, `Upstream` if the bucket cannot be
