@@ -37,10 +37,14 @@ export async function collect(db: Db, { data, stageFolder, remote = null }: Coll
     await dropSnapshotsOf(data, rows)
   })
   for (const row of rows) {
-    // The object first: the row is what names it, and a failed request leaves the row for the next run.
-    await remote?.remove(lakePath(data, row))
-    await unlink(lakePath(data, row)).catch(ignoreMissing)
-    await db.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
+    // Under the lock of the head: a commit that seals the same content either finds the row, or looks for the object after its deletion.
+    await db.transaction().execute(async trx => {
+      await trx.selectFrom('head').select('release').forUpdate().executeTakeFirstOrThrow()
+      // The object first: the row is what names it, and a failed request leaves the row for the next run.
+      await remote?.remove(lakePath(data, row))
+      await unlink(lakePath(data, row)).catch(ignoreMissing)
+      await trx.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
+    })
     bytes += Number(row.bytes)
   }
   const now = await fileSystemNow(data)

@@ -54,6 +54,9 @@ export function createEviction(tables: string, storedBytes: (path: string) => Pr
 
   async function evictNow(): Promise<number> {
     const files = cachedFiles(tables)
+    const present = new Set(files.map(({ path }) => path))
+    // Merged files are deleted by the collector: their uses are of no interest.
+    for (const [path, { open }] of uses) if (open === 0 && !present.has(path)) uses.delete(path)
     let total = files.reduce((sum, file) => sum + file.bytes, 0)
     if (total <= limitBytes) return 0
     const now = Date.now()

@@ -255,6 +255,25 @@ describe.skipIf(server === null)(`a lake in a bucket of ${server}`, () => {
     expect(await objectNames()).toEqual(await liveNames())
   })
 
+  test('the collector deletes a merged file only while no commit is in progress', async () => {
+    const writer = await aHost()
+    await commitDays(writer, 1, fanOut)
+    await compactAll(database.db, writer)
+    bucket.forget()
+    let collecting: ReturnType<typeof collect> | null = null
+    await database.db.transaction().execute(async trx => {
+      await trx.selectFrom('head').select('release').forUpdate().executeTakeFirstOrThrow()
+      collecting = collect(database.db, writer, -5)
+      // Asked outside of the transaction, which would see the same activity each time.
+      const waiting = sql<{ n: number }>`
+        select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waiting.execute(database.db)).rows[0]?.n).toBe(1)
+      expect(bucket.seen.filter(({ method }) => method === 'DELETE')).toEqual([])
+    })
+    expect(await collecting).toMatchObject({ removed: fanOut })
+    expect(await objectNames()).toEqual(await liveNames())
+  })
+
   test('publishes the Delta log, manifests and releases.parquet in the bucket, from two hosts as from one', async () => {
     const [one, two] = [await aHost(), await aHost()]
     await commitDays(one, 1, 2)
