@@ -182,7 +182,7 @@ export class Damaged extends Upstream {
   }
 }
 /** The object store that has files of Crossfile (the lake, a backup) cannot be reached or refuses. Its message may name the address. */
-export class StoreAway extends Upstream {}
+export class StoreUnavailable extends Upstream {}
 /** The document is stored but cannot be read: the raw document is kept and quarantined. */
 export class Unreadable extends CrossfileError {
   readonly status = 503

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
-import { StoreAway } from '#schemas/errors.ts'
+import { StoreUnavailable } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
@@ -98,7 +98,7 @@ describe('warehouse.duckdb', () => {
     let away = false
     const failing = open(async each => {
       if (full) throw new Error('no space left')
-      if (away) throw new StoreAway('s3://a-bucket: HEAD releases.parquet failed')
+      if (away) throw new StoreUnavailable('s3://a-bucket: HEAD releases.parquet failed')
       await writeAnalystFile(each)
     })
     failing.announce()

@@ -2,7 +2,7 @@
 // from the catalogue.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { StoreAway } from '#schemas/errors.ts'
+import { StoreUnavailable } from '#schemas/errors.ts'
 import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -37,7 +37,7 @@ const hashOf = async (path: string): Promise<string | null> =>
 
 /** The status is public, and the message of a bucket names its address. */
 const publicReason = (error: unknown): string =>
-  `it cannot be written: ${error instanceof StoreAway ? 'the bucket of the lake does not answer' : messageOf(error)}`
+  `it cannot be written: ${error instanceof StoreUnavailable ? 'the bucket of the lake does not answer' : messageOf(error)}`
 
 type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
 

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
-import { StoreAway } from '#schemas/errors.ts'
+import { StoreUnavailable } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
@@ -77,7 +77,7 @@ test('the bucket of the lake is a component if there is one, and its address is 
   const facts = async (): Promise<null> => null
   expect((await probe([], { facts })).get('bucket')).toMatchObject({ status: 'operational', detail: null })
   const refusing = async (): Promise<never> => {
-    throw new StoreAway('s3://a-bucket: the state of releases.parquet was refused: 403 SignatureDoesNotMatch')
+    throw new StoreUnavailable('s3://a-bucket: the state of releases.parquet was refused: 403 SignatureDoesNotMatch')
   }
   expect((await probe([], { facts: refusing })).get('bucket')).toMatchObject({
     status: 'degraded',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Damaged, StoreAway, Upstream } from '#schemas/errors.ts'
+import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import { Conflict } from '#warehouse/store/lake/commit.ts'
 import { createSourceLog, lakeBucket, logFailed } from './source-log.ts'
 
@@ -29,8 +29,10 @@ test('a bucket that is away, damage and a conflict are not logged as failures of
     logFailed(sources, log, 'edgar', error, `filings 2026-01-02: ${error.message}`)
     return lines.splice(0)
   }
-  expect(fail(new StoreAway('s3://bucket: PUT failed 5 times'))).toEqual([expect.stringMatching(/^warn the bucket of the lake does not answer; /)])
-  expect(fail(new StoreAway('s3://bucket: PUT failed 5 times'))).toEqual([])
+  expect(fail(new StoreUnavailable('s3://bucket: PUT failed 5 times'))).toEqual([
+    expect.stringMatching(/^warn the bucket of the lake does not answer; /),
+  ])
+  expect(fail(new StoreUnavailable('s3://bucket: PUT failed 5 times'))).toEqual([])
   expect(fail(new Damaged('bars', 'a file is missing'))).toEqual(['warn filings 2026-01-02: the dataset bars is damaged: a file is missing'])
   expect(fail(new Conflict('release 7 changed data'))).toEqual([])
   expect(fail(new Upstream('edgar: 503'))).toEqual([expect.stringMatching(/^warn edgar does not answer; /)])

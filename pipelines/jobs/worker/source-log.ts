@@ -1,6 +1,6 @@
 // One log line per source and change of state. Jobs of a source that does not answer fail again and again; `crossfile runs` lists
 // every attempt, and the log reports only that the source stopped answering, why, and that it answers again.
-import { Damaged, StoreAway, type Upstream } from '#schemas/errors.ts'
+import { Damaged, StoreUnavailable, type Upstream } from '#schemas/errors.ts'
 import { Conflict } from '#warehouse/store/lake/commit.ts'
 import type { Log } from '#warehouse/store/log.ts'
 
@@ -45,7 +45,7 @@ export const lakeBucket = 'the bucket of the lake'
  * between are no failures of the source.
  */
 export function logFailed(sources: SourceLog, log: Log, source: string, error: Upstream, line: string): void {
-  if (error instanceof StoreAway) sources.failed(lakeBucket, line)
+  if (error instanceof StoreUnavailable) sources.failed(lakeBucket, line)
   else if (error instanceof Damaged) log('warn', line)
   else if (error instanceof Conflict) log('debug', line)
   else sources.failed(source, line)

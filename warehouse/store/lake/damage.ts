@@ -2,7 +2,7 @@
 // a file again that another process found damaged. The table also contains files of models (warehouse/models/damage.ts) and raw documents
 // (../raw/damage.ts).
 import { sql } from 'kysely'
-import { StoreAway } from '#schemas/errors.ts'
+import { StoreUnavailable } from '#schemas/errors.ts'
 import { datasetNames } from '#schemas/index.ts'
 import type { Db } from '../postgres.ts'
 import type { LakeFile } from './catalogue.ts'
@@ -42,15 +42,15 @@ export async function findDamage(db: Db): Promise<DamagedFile[]> {
 /** Hashes the known damaged files again and removes those that are whole, or that no release needs any more. Returns the rest. */
 export async function recheckDamage(db: Db, verifier: Verifier): Promise<DamagedFile[]> {
   const left: DamagedFile[] = []
-  // A bucket that does not answer delays each file by many seconds, so the others stay recorded until it does.
-  let away = false
+  // A bucket that does not answer delays each file by many seconds, so the others stay recorded until it answers.
+  let isUnavailable = false
   for (const file of await findDamage(db)) {
     const whole =
-      !away &&
+      !isUnavailable &&
       (await verifier.recheck(verifier.expected(file)).then(
         () => true,
         error => {
-          away = error instanceof StoreAway
+          isUnavailable = error instanceof StoreUnavailable
           return false
         },
       ))

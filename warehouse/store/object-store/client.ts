@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Config } from '#schemas/config.ts'
-import { BadRequest, StoreAway } from '#schemas/errors.ts'
+import { BadRequest, StoreUnavailable } from '#schemas/errors.ts'
 
 export type S3Settings = {
   /** Such as `https://s3.us-east-1.amazonaws.com`, without a slash at the end. */
@@ -149,7 +149,7 @@ export function createS3Client(address: string, settings: S3Settings, options: S
           failure = error instanceof Error ? error.message : String(error)
         }
         if (attempt >= tries)
-          throw new StoreAway(`${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`, {
+          throw new StoreUnavailable(`${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`, {
             hint,
             retryAfterSeconds: 10,
           })

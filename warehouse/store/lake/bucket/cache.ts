@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { Damaged, StoreAway, Upstream } from '#schemas/errors.ts'
+import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import type { Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
 import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
 import { createEviction, type EvictionOptions } from './eviction.ts'
-import { type LakeObjects, Unread } from './objects.ts'
+import { DownloadFailed, type LakeObjects } from './objects.ts'
 
 const fetchedAtOnce = 8
 const logMs = 10_000
@@ -51,9 +51,9 @@ export function openCache(data: string, objects: LakeObjects, options: EvictionO
       await rename(target, path)
       eviction.schedule()
     } catch (cause) {
-      if (!(cause instanceof Unread)) throw ofDisk(cause, dataset)
+      if (!(cause instanceof DownloadFailed)) throw ofDisk(cause, dataset)
       const message = `dataset ${dataset}: one of its files cannot be read from the bucket now (${cause.failure})`
-      throw refuse(new StoreAway(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
+      throw refuse(new StoreUnavailable(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
     } finally {
       await rm(target, { force: true })
     }

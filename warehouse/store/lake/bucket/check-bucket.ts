@@ -9,7 +9,7 @@ import type { RemoteConfig } from '../remote.ts'
 const setting = 'CROSSFILE_LAKE'
 /** One attempt of each request, so that a wrong address is reported within seconds. */
 const limits = { tries: 1, requestMs: 5_000 }
-const stores = 'use a store that honours If-None-Match and If-Match of a PUT, such as versitygw or Amazon S3'
+const stores = 'use a store with conditional writes (If-None-Match and If-Match of a PUT), such as versitygw or Amazon S3'
 
 /** Writes, compares and deletes a small object below `delta/`. `writes` false: only looks for one, as an API needs it. */
 export async function checkBucket(address: string, config: RemoteConfig, writes: boolean): Promise<StartFault[]> {

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BadRequest, type CrossfileError, StoreAway, Upstream } from '#schemas/errors.ts'
+import { BadRequest, type CrossfileError, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import { codeOf, listObjects, type S3Answer, type S3Body, type S3Client, type S3Stream } from '../../object-store/client.ts'
 import type { ObjectFacts, Objects } from '../remote.ts'
 
 /** Limits of a download, in milliseconds. */
-export type Patience = {
+export type DownloadLimits = {
   /** Without a byte for this time, an attempt ends. */
   readonly idleMs: number
   /** An attempt ends after this time, plus the time of its bytes at `leastBytesPerMs`. */
@@ -16,16 +16,16 @@ export type Patience = {
   /** No attempt begins after this time. */
   readonly deadlineMs: number
 }
-const patience: Patience = { idleMs: 5_000, attemptMs: 20_000, deadlineMs: 30_000 }
+const defaultLimits: DownloadLimits = { idleMs: 5_000, attemptMs: 20_000, deadlineMs: 30_000 }
 const leastBytesPerMs = 500
 const tries = 4
 /** Files up to this size are sent from memory: a store that refuses a condition may close the connection in the middle of a stream. */
 const wholeBytes = 16 * 1024 * 1024
 /** Attempts to write an object that others write too. */
-const contests = 5
+const writeAttempts = 5
 
 /** A download that failed for now, and why. The message names the bucket, which clients of the API do not need to know. */
-export class Unread extends StoreAway {
+export class DownloadFailed extends StoreUnavailable {
   readonly failure: string
   constructor(failure: string, message: string, details: ConstructorParameters<typeof Upstream>[1]) {
     super(message, details)
@@ -48,11 +48,11 @@ const hint = 'check that the bucket of CROSSFILE_LAKE can be reached (CROSSFILE_
 const settings = 'check the bucket of CROSSFILE_LAKE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and CROSSFILE_S3_REGION'
 
 /** The objects below the prefix of a client. `wait` pauses between attempts. */
-export function openObjects(client: S3Client, limits: Patience = patience, wait: (ms: number) => Promise<unknown> = sleep): LakeObjects {
+export function openObjects(client: S3Client, limits: DownloadLimits = defaultLimits, wait: (ms: number) => Promise<unknown> = sleep): LakeObjects {
   const { address } = client
   /** Wrong credentials and a missing bucket can be corrected while the service runs, so the request may be repeated. */
   const refused = (what: string, { status, body }: Pick<S3Answer, 'status' | 'body'>): CrossfileError =>
-    new StoreAway(`${address}: ${what} was refused: ${status} ${codeOf(body)}`.trim(), { hint: settings, retryAfterSeconds: 30 })
+    new StoreUnavailable(`${address}: ${what} was refused: ${status} ${codeOf(body)}`.trim(), { hint: settings, retryAfterSeconds: 30 })
 
   async function facts(name: string): Promise<ObjectFacts | null> {
     const answer = await client.send({ method: 'HEAD', key: name })
@@ -72,7 +72,7 @@ export function openObjects(client: S3Client, limits: Patience = patience, wait:
 
   /** Makes an object; one that exists is kept if `isEqual`, and otherwise replaced unless it changes in between. */
   async function make(name: string, body: S3Body, sha256: string, isEqual: () => Promise<boolean>): Promise<{ readonly created: boolean }> {
-    for (let attempt = 1; attempt <= contests; attempt += 1) {
+    for (let attempt = 1; attempt <= writeAttempts; attempt += 1) {
       const status = await put(name, body, sha256, { 'if-none-match': '*' })
       if (status === 200) return { created: true }
       if (status === 412) {
@@ -83,7 +83,7 @@ export function openObjects(client: S3Client, limits: Patience = patience, wait:
       }
       await wait(100 * attempt)
     }
-    throw new Upstream(`${address}: ${name} was changed by others ${contests} times while it was written`, { retryAfterSeconds: 10 })
+    throw new Upstream(`${address}: ${name} was changed by others ${writeAttempts} times while it was written`, { retryAfterSeconds: 10 })
   }
 
   const download = downloads(client, limits, wait, refused)
@@ -131,7 +131,7 @@ export function openObjects(client: S3Client, limits: Patience = patience, wait:
 /** `LakeObjects.download`, with attempts within `limits`. */
 function downloads(
   client: S3Client,
-  limits: Patience,
+  limits: DownloadLimits,
   wait: (ms: number) => Promise<unknown>,
   refused: (what: string, answer: Pick<S3Answer, 'status' | 'body'>) => CrossfileError,
 ): LakeObjects['download'] {
@@ -145,7 +145,7 @@ function downloads(
         if (found.status === 404 && codeOf(found.body) !== 'NoSuchBucket') return { outcome: 'missing' }
         if (found.status === 200) return found.sha256 === sha256 ? { outcome: 'whole' } : { outcome: 'differs', found: found.sha256 }
         if (found.status < 500 && found.status !== 429)
-          throw new Unread(`${found.status} ${codeOf(found.body)}`, refused(`reading ${name}`, found).message, {
+          throw new DownloadFailed(`${found.status} ${codeOf(found.body)}`, refused(`reading ${name}`, found).message, {
             hint: settings,
             retryAfterSeconds: 30,
           })
@@ -155,7 +155,7 @@ function downloads(
         failure = String((error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : error))
       }
       if (attempt >= tries || performance.now() - begun > limits.deadlineMs)
-        throw new Unread(failure, `${address}: reading ${name} failed${attempt === 1 ? '' : ` ${attempt} times`}: ${failure}`, {
+        throw new DownloadFailed(failure, `${address}: reading ${name} failed${attempt === 1 ? '' : ` ${attempt} times`}: ${failure}`, {
           hint,
           retryAfterSeconds: 10,
         })
@@ -173,7 +173,7 @@ const isLocal = (error: unknown): boolean =>
 type Once = { readonly status: number; readonly sha256: string; readonly body: Buffer }
 
 /** One attempt. The body of a status other than 200 is returned, at most its first 4 KB. */
-async function downloadOnce(client: S3Client, name: string, target: string | null, limits: Patience): Promise<Once> {
+async function downloadOnce(client: S3Client, name: string, target: string | null, limits: DownloadLimits): Promise<Once> {
   const stop = new AbortController()
   let whole: NodeJS.Timeout | undefined
   const late = (what: string): void => stop.abort(new Error(what))
