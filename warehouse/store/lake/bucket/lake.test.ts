@@ -31,7 +31,10 @@ import { openCache } from './cache.ts'
 import { openObjects } from './objects.ts'
 
 const server: ServerName | null = s3Server('versitygw', 'moto_server')
-test.skipIf(server !== null)('skipped: no versitygw or moto_server in PATH, so no lake in a bucket was tested', () => undefined)
+test.skipIf(server !== null)(
+  'skipped: no versitygw (with the clock of the tests) or moto_server in PATH, so no lake in a bucket was tested',
+  () => undefined,
+)
 
 const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}`
 const query = 'select date, rate, release_from from fx_rates order by date'

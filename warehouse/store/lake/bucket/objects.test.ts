@@ -28,7 +28,10 @@ function aFile(text = `content ${++made} `) {
   return { path, sha256: sha256(bytes), bytes: bytes.length, content: bytes }
 }
 
-test.skipIf(s3Server('versitygw', 'moto_server') !== null)('skipped: no versitygw or moto_server in PATH, so no bucket was tested', () => undefined)
+test.skipIf(s3Server('versitygw', 'moto_server') !== null)(
+  'skipped: no versitygw (with the clock of the tests) or moto_server in PATH, so no bucket was tested',
+  () => undefined,
+)
 
 describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(name) !== null))('a bucket of %s', (name: ServerName) => {
   let bucket: TestBucket
