@@ -32,8 +32,8 @@ const research: readonly Tool[] = [
   {
     name: 'prices',
     title: 'Prices and corporate actions',
-    description: 'Daily bars as traded and adjusted, newest first; splits and dividends; delayed quotes; intraday bars.',
-    first: ['daily', 'actions', 'quotes', 'intraday'],
+    description: 'Daily bars as traded and adjusted, newest first; splits and dividends; delayed quotes; intraday bars; closes of many symbols.',
+    first: ['daily', 'actions', 'quotes', 'intraday', 'closes'],
   },
   {
     name: 'fundamentals',

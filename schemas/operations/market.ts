@@ -89,6 +89,30 @@ const basisFields = {
     ),
   basis_note: Text.nullable().describe('the same in a sentence, if not every bar is as traded'),
 }
+const ClosesAnswer = z.object({
+  from: IsoDate,
+  to: IsoDate,
+  convention: Convention,
+  count: Count.describe('closes of all symbols'),
+  closes: z
+    .array(
+      z.object({
+        symbol: Symbol,
+        date: barFields.date,
+        close: Real.describe('as traded, unless basis states otherwise'),
+        adjusted_close: barFields.adjusted_close,
+        currency: Currency,
+        basis: barFields.basis,
+      }),
+    )
+    .describe('in the order of the requested symbols, and by day'),
+  held: z
+    .array(Symbol)
+    .describe('symbols with a held action after the first day, which adjusted_close does not apply; /market/eod lists the actions of each'),
+  unknown: z.array(Text).describe('symbols that no loaded directory lists and of which no bar is held'),
+  without_bars: z.array(Text).describe('known symbols without a bar in these days'),
+  ...envelope,
+})
 const EodAnswer = z.object({
   symbol: Symbol,
   currency: Currency.nullable().describe('of all prices; null if there is no bar'),
@@ -279,6 +303,27 @@ export const marketOperations = [
     freshness: '26 hours',
     agents: [research('prices', 'daily', ['symbol', 'from', 'to', 'order', 'adjust', 'limit'], { defaults: { order: 'desc', limit: 20 } })],
     example: '/api/v1/market/eod/GLPR.TO?from=2026-11-18',
+  }),
+  operation('list_closes', 'GET /api/v1/market/closes', {
+    tag: 'Prices',
+    access: 'public',
+    curated: false,
+    summary: 'Recent closes of up to 50 symbols',
+    description:
+      'One row per symbol and day: the close and the close adjusted for all actions, for the lines of a list or a chart of many symbols. Up to 366 days. The prices are those of /market/eod.',
+    question: dataQuestion({
+      symbols: symbolList('1 to 50 symbols separated by commas', 50),
+      from: day('first day (default: 45 days before the last)').optional(),
+      to: day('last day, at most 366 after the first (default: the day of the answer)', '2026-12-31').optional(),
+    }),
+    answer: ClosesAnswer,
+    rows: 'closes',
+    data: true,
+    served_from: 'lake',
+    cost: 2,
+    freshness: '26 hours',
+    agents: [research('prices', 'closes', ['symbols', 'from', 'to'])],
+    example: '/api/v1/market/closes?symbols=GLPR.TO,GLPR&from=2026-11-18',
   }),
   operation('list_eod_revisions', 'GET /api/v1/market/eod/{symbol}/revisions', {
     tag: 'Prices',

@@ -26,7 +26,7 @@ import type { Answers, QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
 
-const datasets = ['bars', 'bar_corrections', 'adjustment_factors', 'action_verdicts', 'corporate_actions', 'symbols'] as const
+export const eodDatasets = ['bars', 'bar_corrections', 'adjustment_factors', 'action_verdicts', 'corporate_actions', 'symbols'] as const
 export const convention = 'yahoo_crsp'
 
 export type PrintedPrices = {
@@ -109,7 +109,10 @@ const reconstructedNote =
   'Bars marked reconstructed were divided by their source by later splits; all of these are known and were taken back, as exactly as the source printed.'
 
 /** The upstreams of bars and factors, each with its newest retrieval. */
-export function sourcesOf({ source, known_us }: Prices, factors: readonly Pick<Factor, 'source' | 'known_from'>[]): Source[] {
+export function sourcesOf(
+  { source, known_us }: Pick<Prices, 'source' | 'known_us'>,
+  factors: readonly Pick<Factor, 'source' | 'known_from'>[],
+): Source[] {
   const newest = new Map<string, number>()
   for (let at = 0; at < source.length; at += 1) {
     const [name, known] = [source[at] as string, known_us[at] as number]
@@ -166,7 +169,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   const asOf = question.as_of ?? null
   const spans = spansOf(symbols, question.symbol)
   // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
-  const asOfDay = effectiveInstant(asOf, lake.versionOf(datasets)).slice(0, 10)
+  const asOfDay = effectiveInstant(asOf, lake.versionOf(eodDatasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
   const { bars, factors, heldAll } = await findSeries(context, spans, days, asOfDay, asOf)
   const whole = question.order === 'asc' && question.limit === undefined
@@ -199,7 +202,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
         ...(await factorOrigins(lake, spans, [...factors, ...held.map(({ ex_date }) => ({ ex_date, fx_rate_date: null }))], asOf)),
       ])
     },
-    datasets,
+    datasets: eodDatasets,
   }
 }
 

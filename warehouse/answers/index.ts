@@ -4,6 +4,7 @@ import { analystRecsAnswers } from './analyst-recs.ts'
 import { arbAnswers } from './arb.ts'
 import { beneficialOwnershipAnswers } from './beneficial-ownership.ts'
 import { chartAnswers } from './chart.ts'
+import { closesAnswers } from './closes.ts'
 import { concallAnswers } from './concalls.ts'
 import { corporateActionAnswers } from './corporate-actions.ts'
 import { drillAnswers } from './drill.ts'
@@ -48,6 +49,7 @@ const answers = {
   ...symbolAnswers,
   ...quoteAnswers,
   ...eodAnswers,
+  ...closesAnswers,
   ...corporateActionAnswers,
   ...chartAnswers,
   ...intradayAnswers,

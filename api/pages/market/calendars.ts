@@ -3,6 +3,7 @@ import { addDays, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { type CloseLines, closeLines } from '../components/closes.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
@@ -27,7 +28,7 @@ export const calendarsPage = page('/calendars', 'Calendars', {
     to: dayParameter('last day', '2026-12-31').optional(),
     cursor,
   }),
-  operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events'],
+  operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events', 'list_closes'],
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
     const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
@@ -53,22 +54,24 @@ ${body}`,
     }
     async function earnings() {
       const found = await ask('list_earnings_calendar', { ...query, status: 'all' })
+      const lines = await closeLines(ask, found.ok ? found.value.earnings.map(each => each.symbol) : [])
       return section({
         id: 'earnings',
         title: 'Reports of results',
         lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
         tools: answerLinks(found, 'earnings'),
-        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [earningsTable(rows), more(next_cursor)]),
+        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [earningsTable(rows, lines), lines.note, more(next_cursor)]),
       })
     }
     async function listings() {
       const found = await ask('list_ipo_calendar', query)
+      const lines = await closeLines(ask, found.ok ? found.value.ipos.map(each => each.symbol) : [])
       return section({
         id: 'listings',
         title: 'New listings',
         lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
         tools: answerLinks(found, 'new listings'),
-        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [listingsTable(ipos), more(next_cursor)]),
+        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [listingsTable(ipos, lines), lines.note, more(next_cursor)]),
       })
     }
     async function economy() {
@@ -84,16 +87,17 @@ ${body}`,
   },
 })
 
-const earningsTable = (rows: AnswerOf<'list_earnings_calendar'>['earnings']): Html =>
+const earningsTable = (rows: AnswerOf<'list_earnings_calendar'>['earnings'], lines: CloseLines): Html =>
   table({
     caption: 'Reports by day',
     captionHidden: true,
-    columns: ['Day', 'Company', 'When', 'Status', tight('Period'), numeric('EPS'), numeric('Estimate'), 'Source'],
+    columns: ['Day', 'Company', 'Closes, 45 days', 'When', 'Status', tight('Period'), numeric('EPS'), numeric('Estimate'), 'Source'],
     rows: rows.map(each => {
       const filing = each.statements.find(one => one.accession !== null)
       return [
         [day(each.date), each.window_end !== null && html` to ${day(each.window_end)}`],
         [each.symbol !== null && html`${companyLink(each.symbol)} `, each.company],
+        lines.of(each.symbol),
         each.time_of_day === null ? null : times[each.time_of_day],
         badge(each.reported ? 'reported' : each.status, each.status === 'confirmed' ? 'good' : 'warn'),
         each.fiscal_period,
@@ -106,11 +110,21 @@ const earningsTable = (rows: AnswerOf<'list_earnings_calendar'>['earnings']): Ht
     }),
     empty: 'No report is known for these days.',
   })
-const listingsTable = (ipos: AnswerOf<'list_ipo_calendar'>['ipos']): Html =>
+const listingsTable = (ipos: AnswerOf<'list_ipo_calendar'>['ipos'], lines: CloseLines): Html =>
   table({
     caption: 'Offerings and first listings by day',
     captionHidden: true,
-    columns: [tight('Day'), 'Company', 'Status', numeric('Price'), numeric('Shares'), 'Underwriters', tight('Lock-up ends'), 'Source'],
+    columns: [
+      tight('Day'),
+      'Company',
+      'Closes, 45 days',
+      'Status',
+      numeric('Price'),
+      numeric('Shares'),
+      'Underwriters',
+      tight('Lock-up ends'),
+      'Source',
+    ],
     rows: ipos.map(each => {
       const filing = each.statements.find(one => one.accession !== null)
       const unit = each.currency === null ? '' : `\u00a0${each.currency}`
@@ -120,6 +134,7 @@ const listingsTable = (ipos: AnswerOf<'list_ipo_calendar'>['ipos']): Html =>
           each.symbol !== null ? html`${companyLink(each.symbol)} ` : each.proposed_symbol !== null && html`<code>${each.proposed_symbol}</code> `,
           each.company,
         ],
+        lines.of(each.symbol),
         [badge(each.status, states[each.status]), each.kind === 'blank_check' && html` ${badge('blank check')}`],
         each.price !== null
           ? `${price(each.price)}${unit}`

@@ -1,6 +1,7 @@
 // `/pairs`: lines of one issuer in Toronto and New York with their spread. `/pairs/{toronto}/{us}`: one pair with both legs, the rate and the costs.
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, oneOf, symbol } from '#schemas/operations/parameters.ts'
+import { closeLines } from '../components/closes.ts'
 import { change, duration, instant, number, orUnknown, price, readable, unknown } from '../components/format.ts'
 import { badge, missing, notice, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, companyLink, linkTabs, pageHead, pager, section } from '../components/parts.ts'
@@ -28,13 +29,15 @@ export const pairsPage = page('/pairs', 'Cross-listed pairs', {
   summary: 'Lines of one issuer in Toronto and New York with their spread in basis points, and why a pair is not comparable.',
   navigation: 'Pairs',
   question: question({ status: oneOf('only pairs in this state', states, 'live').optional(), cursor }),
-  operations: ['list_arb_pairs'],
+  operations: ['list_arb_pairs', 'list_closes'],
   async render({ question: { status, cursor: after }, ask }) {
     const found = await ask('list_arb_pairs', {
       limit: 100,
       ...(status === undefined ? {} : { status }),
       ...(after === undefined ? {} : { cursor: after }),
     })
+    // An installation has prices of a part of the registered pairs.
+    const lines = await closeLines(ask, found.ok ? found.value.pairs.filter(each => each.tsx_price !== null).map(each => each.toronto_symbol) : [])
     const address = (changed: Readonly<Record<string, string>>): string => {
       const parameters = new URLSearchParams({ ...(status === undefined ? {} : { status }), ...changed }).toString()
       return parameters === '' ? '/pairs' : `/pairs?${parameters}`
@@ -65,12 +68,13 @@ ${section({
         'Issuer',
         'State',
         numeric('Toronto, CAD'),
+        'Toronto, 45 days',
         numeric('US, USD'),
         numeric('US in CAD'),
         numeric('Spread'),
         numeric('After costs'),
       ],
-      // Those with a spread in front: an installation has prices of a part of the registered pairs.
+      // Those with a spread in front.
       rows: pairs
         .toSorted((a, b) => Number(b.spread_bps !== null) - Number(a.spread_bps !== null))
         .map(each => [
@@ -78,6 +82,7 @@ ${section({
           each.issuer,
           [badge(stateWords[each.status], stateTone(each.status)), each.why !== null && html` <span class="soft">${readable(each.why)}</span>`],
           orUnknown(each.tsx_price, price),
+          lines.of(each.toronto_symbol),
           orUnknown(each.us_price, price),
           orUnknown(each.us_in_cad, price),
           orUnknown(each.spread_bps, points),
@@ -85,6 +90,7 @@ ${section({
         ]),
       empty: 'No pair is in this state.',
     }),
+    lines.note,
     pager({ first: after === undefined ? null : address({}), next: next_cursor === null ? null : address({ cursor: next_cursor }) }),
   ]),
 })}`,
@@ -95,14 +101,15 @@ ${section({
 export const pairPage = page('/pairs/{toronto_sym}/{us_sym}', 'Pair', {
   summary: 'One cross-listed pair: both prices with their age, the exchange rate, the spread and what a trade would cost.',
   question: question({ toronto_sym: symbol('the line in Toronto'), us_sym: symbol('the line in the United States', 'GLPR') }),
-  operations: ['get_arb_pair'],
+  operations: ['get_arb_pair', 'list_closes'],
   sample: '/pairs/GLPR.TO/GLPR',
   async render({ question: { toronto_sym, us_sym }, ask }) {
     const found = await ask('get_arb_pair', { toronto_sym, us_sym })
     const title = `${toronto_sym} and ${us_sym}`
     if (!found.ok) return { title, main: html`${pageHead(title)}${missing(found, 'This pair')}`, status: statusOf(found) }
     const pair = found.value
-    const leg = (of: typeof pair.toronto) =>
+    const lines = await closeLines(ask, [pair.toronto_symbol, pair.us_symbol])
+    const leg = (symbol: string, of: typeof pair.toronto) =>
       of === null
         ? html`<p class="empty">There is no price.</p>`
         : facts([
@@ -113,6 +120,7 @@ export const pairPage = page('/pairs/{toronto_sym}/{us_sym}', 'Pair', {
             ['Age', duration(of.age_seconds)],
             ['Session', of.session],
             ['Source', of.source],
+            ['Closes, 45 days', lines.of(symbol) ?? unknown],
           ])
     const edges = pair.edges
     return {
@@ -135,8 +143,8 @@ ${section({
     ['After costs', orUnknown(pair.net_edge_bps, points)],
   ]),
 })}
-${section({ id: 'toronto', title: 'Toronto', body: leg(pair.toronto) })}
-${section({ id: 'us', title: 'United States', body: leg(pair.us) })}
+${section({ id: 'toronto', title: 'Toronto', body: leg(pair.toronto_symbol, pair.toronto) })}
+${section({ id: 'us', title: 'United States', body: leg(pair.us_symbol, pair.us) })}
 ${section({
   id: 'rate',
   title: 'Exchange rate',

@@ -125,12 +125,24 @@ type FoundPrice = { readonly [K in keyof Prices]: Prices[K][number] } & { readon
  * sorting, joining corrections and reading hashes in SQL costs a third of the query, and records of the rows as much again.
  */
 export async function findPrices(lake: Lake, spans: readonly Span[], days: Days, asOf: string | null): Promise<Prices> {
-  const keys = [...new Set(spans.map(span => span.symbol))]
+  return orderedPrices(await findPricesOf(lake, [...new Set(spans.map(span => span.symbol))], days, asOf), spans)
+}
+
+/** The stored bars and corrections of the symbols between two days, in any order; `orderedPrices` takes those of an instrument. */
+export async function findPricesOf(lake: Lake, symbols: readonly string[], days: Days, asOf: string | null): Promise<FoundPrices> {
   const parameters = { from: days.from ?? '0001-01-01', to: days.to ?? '9999-12-31', as_of: asOf }
-  const found = (await lake.holds('bar_corrections', keys))
-    ? await lake.columns<FoundPrice>(statements['find-prices'], parameters, { bars: keys, bar_corrections: keys })
-    : await lake.columns<Omit<FoundPrice, 'corrected'>>(statements['find-uncorrected-prices'], parameters, { bars: keys })
-  return orderedPrices(found, spans)
+  return (await lake.holds('bar_corrections', symbols))
+    ? await lake.columns<FoundPrice>(statements['find-prices'], parameters, { bars: symbols, bar_corrections: symbols })
+    : await lake.columns<Omit<FoundPrice, 'corrected'>>(statements['find-uncorrected-prices'], parameters, { bars: symbols })
+}
+
+/** The rows of some of the symbols that were read together. */
+export function rowsOfSymbols({ count, columns }: FoundPrices, symbols: ReadonlySet<string>): FoundPrices {
+  const places = columns.symbol.flatMap((symbol, at) => (symbols.has(symbol) ? [at] : []))
+  if (places.length === count) return { count, columns }
+  const { symbol, corrected } = columns
+  const picked = { ...pickPrices(columns, places), symbol: places.map(at => symbol[at] as string) }
+  return { count: places.length, columns: corrected ? { ...picked, corrected: places.map(at => corrected[at] as boolean) } : picked }
 }
 
 /** Rows of the spans' symbols in any order as the instrument's prices: oldest first, a correction in place of the bar that it corrects. */

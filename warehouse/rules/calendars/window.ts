@@ -24,6 +24,11 @@ export function windowOf(
   const first = (): string => addDays(dayAt('US', effectiveInstant(requested.as_of, context.lake.versionOf(datasets))), -back)
   const from = requested.from ?? (requested.to === undefined ? first() : addDays(requested.to, -span))
   const to = requested.to ?? addDays(from, span)
+  return checkedWindow(from, to)
+}
+
+/** The days themselves. Throws `BadRequest` if they are in the wrong order or more than 366. */
+export function checkedWindow(from: string, to: string): { readonly from: string; readonly to: string } {
   if (from > to) throw new BadRequest(`from ${from} is after to ${to}`, { hint: 'from is the first day, to the last' })
   if (daysBetween(from, to) > longest)
     throw new BadRequest(`from ${from} to ${to} is more than ${longest} days`, { hint: `ask for at most ${longest} days at a time` })
