@@ -323,6 +323,21 @@ export const commands = {
     examples: [['crossfile lake publish', 'after a restore, or when files of data/lake were deleted by hand']],
     exits: ['0  everything is current', '3  the database cannot be reached'],
   },
+  'lake ducklake': {
+    summary: 'export a DuckLake catalogue of the lake, for programs that read DuckLake',
+    usage: ['crossfile lake ducklake [FILE] [--json]'],
+    details: [
+      'FILE (default: crossfile.ducklake in the folder of the lake) is a DuckDB file that names the files of the lake; none is copied. It shows the newest release, and earlier ones',
+      'whose files all exist, each as the snapshot with its number. It is not updated: export again after new releases. Attach it READ_ONLY: programs that write through',
+      'it would change files of the lake.',
+    ],
+    options: { json },
+    examples: [
+      ['crossfile lake ducklake', ''],
+      ['duckdb -c "ATTACH \'ducklake:data/lake/crossfile.ducklake\' AS lake (READ_ONLY); SELECT count(*) FROM lake.bars"', 'asks it'],
+    ],
+    exits: ['0  the file was written', '1  FILE is another file', '3  the database cannot be reached'],
+  },
   rebuild: {
     summary: 'rebuild every dataset from the raw documents alone, and compare the digests',
     usage: ['crossfile rebuild [--expect DIGEST] [--keep] [--json]', 'crossfile rebuild --digest [--json]'],

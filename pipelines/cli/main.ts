@@ -113,6 +113,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   restore: async (argv, io) => (await import('./restore.ts')).restore(argv, io),
   doctor: async (argv, io) => (await import('./doctor.ts')).doctor(argv, io),
   'lake publish': async (argv, io) => (await import('./lake-publish.ts')).lakePublish(argv, io),
+  'lake ducklake': async (argv, io) => (await import('./lake-ducklake.ts')).lakeDucklake(argv, io),
   rebuild: async (argv, io) => (await import('./rebuild.ts')).rebuild(argv, io),
   upstreams: async (argv, io) => (await import('./upstreams.ts')).upstreams(argv, io),
   'upstreams lift': async (argv, io) => (await import('./upstreams.ts')).upstreamsLift(argv, io),

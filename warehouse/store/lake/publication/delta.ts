@@ -30,7 +30,7 @@ export type Step = {
   readonly withSchema: boolean
 }
 
-type DeltaType = string | { readonly type: 'array'; readonly elementType: DeltaType; readonly containsNull: true } | DeltaStruct
+export type DeltaType = string | { readonly type: 'array'; readonly elementType: DeltaType; readonly containsNull: true } | DeltaStruct
 type DeltaField = { readonly name: string; readonly type: DeltaType; readonly nullable: true; readonly metadata: Readonly<Record<string, string>> }
 type DeltaStruct = { readonly type: 'struct'; readonly fields: readonly DeltaField[] }
 
