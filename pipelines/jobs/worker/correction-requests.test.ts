@@ -57,3 +57,20 @@ test('finds the correction that the sweep of unread documents committed, and wri
   }
   expect([announced, (await newestLake(ingest)).release]).toEqual([[], swept])
 })
+
+test('a correction of another field in the same millisecond is not taken for it', async () => {
+  const tools = { ingest, raw, now: () => new Date(at), onRelease: () => {} } as unknown as RequestTools
+  const before = (await newestLake(ingest)).release
+  const other = { ...request, field: 'shares', value: '4321', reason: 'a digit is missing' } as const
+  const done = await correctValue(tools, other, true)
+  expect(done).toMatchObject({ filing, release: before + 1, changes: [{ field: 'shares', value: '4321' }] })
+  // A third attempt of each finds its own.
+  expect(await correctValue(tools, other, true)).toMatchObject({ release: before + 1, changes: [{ field: 'shares', value: '4321' }] })
+  expect(await correctValue(tools, request, true)).toMatchObject({ release: before, changes: [{ field: 'price', value: '7.25' }] })
+  const { audited } = await ingest.db
+    .selectFrom('audit_entry')
+    .select(({ fn }) => fn.countAll<number>().as('audited'))
+    .where('act', '=', 'filing.correct')
+    .executeTakeFirstOrThrow()
+  expect(Number(audited)).toBe(2)
+})

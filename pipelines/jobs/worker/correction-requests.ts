@@ -70,18 +70,6 @@ export async function listCorrections({ ingest }: RequestTools, { filing, limit 
 export async function correctValue({ ingest, raw, now, onRelease }: RequestTools, request: Of<'correct'>, again: boolean): Promise<object> {
   const { filing, field, at, dry_run } = request
   const lake = await newestLake(ingest)
-  if (again) {
-    const applied = (await findCorrectionVersions(lake, filing)).filter(each => Date.parse(each.known_from) === Date.parse(at))
-    const [first] = applied
-    if (first) {
-      // After a stop between storing and committing, the sweep of unread documents commits it, without this request's row in the chain.
-      const release = first.release_from
-      await ingest.db.transaction().execute(async trx => {
-        if (!(await isAudited(trx, filing, at))) await auditCorrection(trx, request, first, release, now())
-      })
-      return { filing, release, changes: applied.map(changeOf) }
-    }
-  }
   const wanted = {
     place: placeOf(request),
     field,
@@ -90,6 +78,17 @@ export async function correctValue({ ingest, raw, now, onRelease }: RequestTools
     evidence: request.evidence ?? undefined,
   }
   const { reason, evidence } = checkReason(wanted, names)
+  if (again) {
+    const [first, ...more] = appliedBy({ ...request, reason }, await findCorrectionVersions(lake, filing))
+    if (first) {
+      // After a stop between storing and committing, the sweep of unread documents commits it, without this request's row in the chain.
+      const release = first.release_from
+      await ingest.db.transaction().execute(async trx => {
+        if (!(await isAudited(trx, request))) await auditCorrection(trx, request, first, release, now())
+      })
+      return { filing, release, changes: [first, ...more].map(changeOf) }
+    }
+  }
   const rows = await findFilingRows(lake, filing)
   const changes = planCorrection(rows, wanted, names)
   const shown = changes.map(change => ({ ...changeOf(change), before: currentOf(rows, change) }))
@@ -104,6 +103,20 @@ export async function correctValue({ ingest, raw, now, onRelease }: RequestTools
   return { filing, release, changes: shown }
 }
 
+/** The corrections of the document that this request stored, the requested one first; another request of the same millisecond has its own. */
+function appliedBy({ at, field, reason, dataset, line }: Of<'correct'>, versions: readonly CorrectionVersion[]): CorrectionVersion[] {
+  const first = versions.find(
+    each =>
+      Date.parse(each.known_from) === Date.parse(at) &&
+      each.follows === null &&
+      each.field === field &&
+      each.reason === reason &&
+      (dataset === null || each.dataset === dataset) &&
+      (line === null || each.row_key === line),
+  )
+  return first === undefined ? [] : [first, ...versions.filter(each => each !== first && each.raw_sha256 === first.raw_sha256)]
+}
+
 const act = 'filing.correct'
 async function auditCorrection(
   trx: Db,
@@ -114,14 +127,15 @@ async function auditCorrection(
 ): Promise<void> {
   await audit(trx, { actor, act, subject: filing, details: { dataset, line: row_key, field, undone, reason, at, release } }, now)
 }
-/** True if the chain has the row of the correction that was requested at this instant. */
-const isAudited = async (trx: Db, filing: string, at: string): Promise<boolean> =>
+/** True if the chain has the row of this request. */
+const isAudited = async (trx: Db, { filing, field, at }: Of<'correct'>): Promise<boolean> =>
   (await trx
     .selectFrom('audit_entry')
     .select('seq')
     .where('act', '=', act)
     .where('subject', '=', filing)
     .where(sql<string>`details->>'at'`, '=', at)
+    .where(sql<string>`details->>'field'`, '=', field)
     .executeTakeFirst()) !== undefined
 
 type Stored = Pick<CorrectionVersion | Change, 'dataset' | 'row_key' | 'field' | 'filed' | 'value' | 'undone' | 'follows'>
