@@ -12,7 +12,9 @@ export type IncidentImpact = z.infer<typeof IncidentImpact>
 const ShownState = z.enum([...ComponentState.options, 'unknown'])
 
 export const ComponentStatus = z.object({
-  name: Text.describe('api, database, worker, storage, signing, reproduction, raw, warehouse.duckdb, dataset:<name>, model:<name> or source:<name>'),
+  name: Text.describe(
+    'api, database, worker, storage, signing, reproduction, raw, warehouse.duckdb, bucket, witnesses, dataset:<name>, model:<name> or source:<name>',
+  ),
   status: ShownState.describe(
     'operational; degraded: late, or part of it fails; down; unscheduled: nothing loads it by schedule; loading: nothing was loaded yet and it is not late; unknown: not checked for three minutes',
   ),

@@ -243,6 +243,18 @@ test('an action without its amount or ratio is held, not taken as 0', () => {
   expect(verdict([anAction({ amount: null }), aSplit('2024-01-03', '2', '0')]).held.toSorted()).toEqual(['no_amount', 'no_ratio'])
 })
 
+test('a reason that lists several rows of a source lists them in one order', () => {
+  const day = { ex_date: '2024-01-04' }
+  const rows = [
+    anAction({ ...day, source_name: 'eodhd', amount: '0' }),
+    anAction({ ...day, source_name: 'tmx', kind: 'special_dividend', amount: '0' }),
+    anAction({ ...day, source_name: 'tmx', amount: '1' }),
+  ]
+  const details = (given: typeof rows) => evaluate(given).held.map(each => each.detail)
+  expect(details(rows)).toContainEqual(expect.stringContaining('tmx (1 + 0) and eodhd (0)'))
+  expect(details(rows.toReversed())).toEqual(details(rows))
+})
+
 test('every row ends in exactly one list, and the order of arrival changes nothing', () => {
   const row = fc.record({
     kind: fc.constantFrom('dividend' as const, 'special_dividend' as const, 'split' as const, 'spinoff' as const, 'reinvested_distribution' as const),

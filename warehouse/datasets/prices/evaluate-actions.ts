@@ -43,7 +43,8 @@ export function evaluateActions<A extends ActionFacts>(rows: readonly A[], conte
   const rules = context.rules ?? priceRules
   const check: CheckContext = { prices: context.prices, rules, sessionsBetween: context.sessionsBetween, asOf: context.asOf }
   const verdict = new Verdict<A>(context.decisions)
-  const withoutRejected = verdict.withoutRejected(rows)
+  // In one order, so that texts that list several rows do not depend on the order of arrival.
+  const withoutRejected = verdict.withoutRejected(rows.toSorted((a, b) => (actionKey(a) < actionKey(b) ? -1 : 1)))
 
   const byDay = new Map<string, Claim<A>[]>()
   for (const report of reportsOf(withoutRejected, context.currency, context.fx)) {
