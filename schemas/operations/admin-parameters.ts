@@ -1,9 +1,9 @@
 // What the operations of administration share.
-import { integer, shaped } from './parameters.ts'
+import { capped, shaped } from './parameters.ts'
 
 export const shared = { tag: 'Admin', access: 'admin', curated: false, cache: 'live', served_from: 'pg' } as const
 /** Rows of a page, `fallback` of them by default. */
-export const rowLimit = (fallback: number) => integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback }).default(fallback)
+export const rowLimit = (fallback: number) => capped(500, 'rows', fallback)
 export const cursor = shaped(
   'next_cursor of the previous page',
   /^[\w-]{1,1000}$/,

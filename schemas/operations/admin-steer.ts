@@ -21,7 +21,7 @@ import {
 } from '../admin-steer.ts'
 import { cursor, proof, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
-import { integer, oneOf, shaped, text } from './parameters.ts'
+import { capped, integer, oneOf, shaped, text } from './parameters.ts'
 
 const limit = rowLimit(50)
 const account = shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp')
@@ -74,7 +74,7 @@ export const adminSteerOperations = [
     question: question({
       run_id: integer('id of the run', 1, 999_999_999_999),
       after: integer('lines after this one', 0, 999_999, { fallback: 0 }).default(0),
-      limit: integer('lines; more than 2000 is reduced to 2000', 1, 2000, { clamp: true, fallback: 500 }).default(500),
+      limit: capped(2000, 'lines', 500),
     }),
     answer: RunLog,
     rows: 'lines',

@@ -7,29 +7,26 @@ import { section } from '../components/parts.ts'
 import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { sentence } from '../words.ts'
-import { type CalculatorField, calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
+import { calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
 
 type Answer = AnswerOf<'calculate_flow_through'>
 const kinds = ['regular', 'critical_mineral', 'none', 'development', 'oil_gas', 'renewable']
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
-const fields: readonly CalculatorField[] = [
-  { name: 'share_price', label: 'Price of a share, CAD', kind: 'number', value: '1.00' },
-  { name: 'num_shares', label: 'Shares', kind: 'number', value: '10000' },
-  { name: 'income', label: 'Taxable income of the year, CAD', kind: 'number', value: '150000', help: 'Before the deduction. It is not stored.' },
-  { name: 'jurisdiction', label: 'Province or territory', kind: { options: provinces.map(each => [each, each] as const) }, value: 'ON' },
-  { name: 'fts_type', label: 'Kind', kind: { options: kinds.map(each => [each, each.replaceAll('_', ' ')] as const) }, value: 'regular' },
-  { name: 'commodity', label: 'Commodity', kind: 'text', value: 'gold' },
-  { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
-]
 
 export const flowThroughPage = calculatorPage('/calculators/flow-through', 'Flow-through shares', {
   summary: 'Canadian flow-through shares after deduction, credits and recapture, with the price at which a sale breaks even.',
   lead: 'The deduction, the federal and provincial credits, what is added back, and the price at which a sale leaves nothing lost.',
   action: 'calculate',
-  submit: 'Calculate',
-  called: 'The calculation',
   operation: 'calculate_flow_through',
-  fields,
+  fields: [
+    { name: 'share_price', label: 'Price of a share, CAD', kind: 'number', value: '1.00' },
+    { name: 'num_shares', label: 'Shares', kind: 'number', value: '10000' },
+    { name: 'income', label: 'Taxable income of the year, CAD', kind: 'number', value: '150000', help: 'Before the deduction. It is not stored.' },
+    { name: 'jurisdiction', label: 'Province or territory', kind: { options: provinces.map(each => [each, each] as const) }, value: 'ON' },
+    { name: 'fts_type', label: 'Kind', kind: { options: kinds.map(each => [each, each.replaceAll('_', ' ')] as const) }, value: 'regular' },
+    { name: 'commodity', label: 'Commodity', kind: 'text', value: 'gold' },
+    { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
+  ],
   start: { share_price: 1, num_shares: 10_000, income: 150_000, jurisdiction: 'ON' },
   request: FTSCalculateRequest,
   result,
