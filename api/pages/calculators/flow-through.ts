@@ -34,33 +34,25 @@ export const flowThroughPage = calculatorPage('/calculators/flow-through', 'Flow
 
 const cad = (value: number): string => money(value, 'CAD')
 
+type Step = readonly [name: Content, how: Content, amount: Content]
+type Credit = { readonly rate_pct: number; readonly base: number; readonly used_this_year: number }
+const creditStep = (name: string, { rate_pct, base, used_this_year }: Credit): Step => [
+  name,
+  `${number(rate_pct)} % of ${cad(base)}`,
+  `−${cad(used_this_year)}`,
+]
+
 function result(answer: Answer): Content {
   const { deduction, federal_credit, provincial_credit, recapture, break_even, understood } = answer
-  const steps: (readonly [Content, Content, Content])[] = [
+  const steps: Step[] = [
     ['Cost', 'shares times price', cad(answer.cost)],
     [
       `Deduction (${deduction.expense}, ${number(deduction.pct)} %)`,
       `saves tax on ${cad(deduction.used_this_year)}`,
       `−${cad(deduction.tax_saving)}`,
     ],
-    ...(federal_credit === null
-      ? []
-      : [
-          [
-            federal_credit.title,
-            `${number(federal_credit.rate_pct)} % of ${cad(federal_credit.base)}`,
-            `−${cad(federal_credit.used_this_year)}`,
-          ] as const,
-        ]),
-    ...(provincial_credit === null
-      ? []
-      : [
-          [
-            provincial_credit.programme,
-            `${number(provincial_credit.rate_pct)} % of ${cad(provincial_credit.base)}`,
-            `−${cad(provincial_credit.used_this_year)}`,
-          ] as const,
-        ]),
+    ...(federal_credit === null ? [] : [creditStep(federal_credit.title, federal_credit)]),
+    ...(provincial_credit === null ? [] : [creditStep(provincial_credit.programme, provincial_credit)]),
     ['Tax on credits in the next year', `${number(recapture.rate_pct)} % of ${cad(recapture.income)}`, cad(recapture.tax)],
   ]
   return html`${section({
