@@ -14,7 +14,7 @@ export type Fact<D extends DatasetName> = Omit<FactsOf<D>, 'documents'> & {
   readonly known_basis?: z.infer<typeof KnownBasis>
 }
 
-/** What the submission's header tells a reader of an ownership document; all but the id is null for a bare document. */
+/** What the submission's header states to a reader of an ownership document; all but the id is null for a bare document. */
 export type FilingContext = {
   readonly filing_id: string // accession, or `sha256:` and the document's hash
   readonly accession: string | null
