@@ -49,8 +49,8 @@ export type CallingFor = {
 type PageCaller = Pick<Context, 'visitor' | 'client' | 'plain_http'>
 export type OperationCalls = (caller: CallingFor) => CallOperation
 
-type Settings = {
-  readonly table: readonly Operation[]
+/** What an operation needs to be answered, called by a request or from within the service. */
+export type AnswerSettings = {
   readonly answering: Answering
   readonly limiter: Limiter
   readonly head: () => { readonly release: number | null }
@@ -58,6 +58,9 @@ type Settings = {
   readonly dataNow: () => Date
   readonly asOf: () => string
   readonly baseUrl: () => string
+}
+type Settings = AnswerSettings & {
+  readonly table: readonly Operation[]
   readonly docsOf: (operation: Operation | null) => string
   readonly anonymous: (address: string) => Caller
   /** Logs a failure of the service; the caller receives its status without internals. */

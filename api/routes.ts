@@ -6,16 +6,16 @@ import type { Operation } from '#schemas/operations.ts'
 import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import { type Answering, keepable, type Unbuffered } from './answering.ts'
+import { keepable, type Unbuffered } from './answering.ts'
 import { checkBody } from './check-body.ts'
 import type { FastPath } from './fast-path.ts'
 import type { Context } from './handler.ts'
-import type { OperationCalls } from './operation-calls.ts'
+import type { AnswerSettings, OperationCalls } from './operation-calls.ts'
 import { addressPartition } from './plugins/addresses.ts'
 import type { Credential } from './plugins/auth.ts'
 import { bodyOf } from './plugins/bodies.ts'
 import { type CookieSettings, deviceCookie, isPlainHttp } from './plugins/cookies.ts'
-import type { Allowance, Caller, Limiter } from './plugins/limiter.ts'
+import type { Allowance, Caller } from './plugins/limiter.ts'
 import { withoutSent } from './plugins/sent.ts'
 import { visitorOf } from './plugins/visitor.ts'
 import { type Query, readQuestion } from './question.ts'
@@ -36,18 +36,11 @@ declare module 'fastify' {
     state: RequestState | null
   }
 }
-type Settings = {
-  readonly answering: Answering
+type Settings = AnswerSettings & {
   readonly cache: AnswerCache
   readonly fastPath: FastPath
   readonly repeatedMessages: Pick<RepeatedMessages, 'learn'>
-  readonly limiter: Limiter
   readonly calls: OperationCalls
-  readonly head: () => { readonly release: number | null }
-  readonly now: () => Date
-  readonly dataNow: () => Date
-  readonly asOf: () => string
-  readonly baseUrl: () => string
   readonly callerOf: (request: FastifyRequest) => Caller
   readonly addressOf: (request: FastifyRequest) => string
   readonly cookies: CookieSettings

@@ -131,15 +131,7 @@ function withNewBars(held: readonly BarPoint[], changed: readonly Row[]): BarPoi
   for (const days of fresh.values()) for (const row of days.values()) kept.push(row)
   return kept
 }
-const groupBy = <R extends { readonly symbol: string }>(rows: readonly R[]): Map<string, R[]> => {
-  const groups = new Map<string, R[]>()
-  for (const row of rows) {
-    const group = groups.get(row.symbol)
-    if (group) group.push(row)
-    else groups.set(row.symbol, [row])
-  }
-  return groups
-}
+const bySymbol = <R extends { readonly symbol: string }>(rows: readonly R[]): Map<string, R[]> => Map.groupBy(rows, row => row.symbol)
 
 export type FactorChanges = { readonly rows: Row[]; readonly verdicts: Row[]; readonly refused: RefusedBy[]; readonly settled: string[] }
 
@@ -178,10 +170,10 @@ export async function deriveFactorRows(
     const own = new Set(held.allSymbols)
     const mine = (name: 'bars' | 'bar_corrections' | 'corporate_actions'): Row[] =>
       (rows.get(name) ?? []).filter(row => own.has(String(row['symbol'])))
-    const actionsOf = groupBy(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], held.actions, mine('corporate_actions')))
-    const barsOf = groupBy(withNewBars(held.bars, [...mine('bars'), ...mine('bar_corrections')]))
-    const factorsOf = groupBy(held.factors)
-    const verdictsHeld = groupBy(held.verdicts)
+    const actionsOf = bySymbol(keyed(['symbol', 'kind', 'ex_date', 'sequence', 'source_name'], held.actions, mine('corporate_actions')))
+    const barsOf = bySymbol(withNewBars(held.bars, [...mine('bars'), ...mine('bar_corrections')]))
+    const factorsOf = bySymbol(held.factors)
+    const verdictsHeld = bySymbol(held.verdicts)
     for (const symbol of chunk) {
       const bars = barsOfAllSymbols(index, symbol, barsOf)
       const before = { factors: factorsOf.get(symbol) ?? [], verdicts: verdictsHeld.get(symbol) ?? [] }

@@ -1,6 +1,7 @@
 // What a commit writes in addition to the files: which documents were read into which release, and what was held back.
 import { sql } from 'kysely'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { slicesOf } from '#warehouse/store/slices.ts'
 import type { Parsed } from '../read/parsed.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RefusedBy } from './types.ts'
@@ -21,11 +22,11 @@ export async function recordReadings(
   release: number | null,
   rowsOf: (reading: ReadingOf) => number,
 ): Promise<void> {
-  for (let from = 0; from < readings.length; from += 500) {
+  for (const some of slicesOf(readings, 500)) {
     await trx
       .insertInto('reading')
       .values(
-        readings.slice(from, from + 500).map(reading => ({
+        some.map(reading => ({
           raw_id: reading.raw_id,
           reader: reading.reader,
           state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),

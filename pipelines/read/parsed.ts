@@ -14,6 +14,16 @@ export type Fact<D extends DatasetName> = Omit<FactsOf<D>, 'documents'> & {
   readonly known_basis?: z.infer<typeof KnownBasis>
 }
 
+/** What the submission's header states to a reader of an ownership document; all but the id is null for a bare document. */
+export type FilingContext = {
+  readonly filing_id: string // accession, or `sha256:` and the document's hash
+  readonly accession: string | null
+  readonly filed_date: string | null
+  readonly form: string | null
+  /** For a document that leaves its own out. */
+  readonly issuer_cik: string | null
+}
+
 /** A listing as one directory shows it on one day. */
 export type Listing = {
   readonly symbol: string // canonical

@@ -17,7 +17,7 @@ import {
   RunIn,
   UpstreamStops,
 } from '../admin-operate.ts'
-import { cursor, jobName, rowLimit, shared } from './admin-parameters.ts'
+import { cursor, exampleSigningKey, jobName, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
 import { integer, oneOf, text } from './parameters.ts'
 
@@ -56,17 +56,7 @@ export const adminOperateOperations = [
         raw: { documents: 1127, bytes: 9_174_701 },
         queue: { waiting: 0, running: 1, retrying: 0, dead: 1 },
         quarantine: { held: 6 },
-        signing_keys: [
-          {
-            kid: 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa',
-            status: 'active',
-            valid_from: 3,
-            valid_to: null,
-            compromised_from: null,
-            created_at: '2026-11-01T09:00:00Z',
-            receipts: 251,
-          },
-        ],
+        signing_keys: [exampleSigningKey],
         api_keys: { live: 1, expired: 0, revoked: 0, owners: 0 },
         users: { total: 2, verified: 2, administrators: 1, leaving: 0 },
         datasets: [

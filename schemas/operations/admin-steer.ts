@@ -19,20 +19,14 @@ import {
   RunLog,
   UserActive,
 } from '../admin-steer.ts'
-import { cursor, proof, rowLimit, shared } from './admin-parameters.ts'
+import { cursor, exampleKid, exampleSigningKey, proof, rowLimit, shared } from './admin-parameters.ts'
 import { operation, question } from './operation.ts'
-import { integer, oneOf, shaped, text } from './parameters.ts'
+import { capped, integer, oneOf, shaped, text } from './parameters.ts'
 
 const limit = rowLimit(50)
 const account = shaped('id of the account', /^[\w-]{1,64}$/, 'an id as the list of accounts has it', 'u_k3J0q2mXv1Zp')
-const signingKey = shaped(
-  'id of the key',
-  /^[\w-]{20,64}$/,
-  'an id as GET /api/v1/admin/receipts lists it',
-  'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa',
-)
+const signingKey = shaped('id of the key', /^[\w-]{20,64}$/, 'an id as GET /api/v1/admin/receipts lists it', exampleKid)
 
-const exampleKid = 'Q2xpZW50cyBrZWVwIHRoZWlyIG93biBjb3BpZXM_exa'
 const exampleNewKid = 'VGhlIGtleSB0aGF0IHNpZ25zIGZyb20gbm93IG9u_exa'
 const exampleKey = {
   key_id: 'k_7Qm2xYb81LqA',
@@ -74,7 +68,7 @@ export const adminSteerOperations = [
     question: question({
       run_id: integer('id of the run', 1, 999_999_999_999),
       after: integer('lines after this one', 0, 999_999, { fallback: 0 }).default(0),
-      limit: integer('lines; more than 2000 is reduced to 2000', 1, 2000, { clamp: true, fallback: 500 }).default(500),
+      limit: capped(2000, 'lines', 500),
     }),
     answer: RunLog,
     rows: 'lines',
@@ -160,17 +154,7 @@ export const adminSteerOperations = [
         receipts: 251,
         signing: { fault: null, held: [exampleKid] },
         waiting: 0,
-        keys: [
-          {
-            kid: exampleKid,
-            status: 'active',
-            valid_from: 3,
-            valid_to: null,
-            compromised_from: null,
-            created_at: '2026-11-01T09:00:00Z',
-            receipts: 251,
-          },
-        ],
+        keys: [exampleSigningKey],
         log: {
           origin: 'crossfile.example.org/receipts',
           size: 251,

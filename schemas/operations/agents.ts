@@ -38,21 +38,22 @@ const endpoint = {
   limit_class: 'agents',
   cache: 'live',
 } as const
-const transport =
-  'One JSON-RPC message of the Model Context Protocol (Streamable HTTP): revision 2026-07-28, and 2025-03-26 to 2025-11-25 without sessions. GET and DELETE answer 405. A message costs 1 unit of the limit agents, and each operation that a tool calls adds its cost.'
+/** The description of an endpoint that takes the keys that `needs` names. */
+const transportFor = (needs: string): string =>
+  `One JSON-RPC message of the Model Context Protocol (Streamable HTTP): revision 2026-07-28, and 2025-03-26 to 2025-11-25 without sessions. GET and DELETE answer 405. A message costs 1 unit of the limit agents, and each operation that a tool calls adds its cost. Needs ${needs}, in a header.`
 
 export const agentOperations = [
   operation('call_research_agent', 'GET /mcp', {
     ...endpoint,
     summary: 'Research tools for agents',
-    description: `${transport} Needs an API key of tier trader or higher with the scope mcp:research or data:read, in a header.`,
+    description: transportFor('an API key of tier trader or higher with the scope mcp:research or data:read'),
     agent: { scopes: ['mcp:research', 'data:read'], lowest_tier: 'trader' },
     example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),
   operation('call_mineral_agent', 'GET /mcp/mineral', {
     ...endpoint,
     summary: 'Mining tools for agents',
-    description: `${transport} Needs an API key of any tier with the scope mcp:mineral, mcp:research or data:read, in a header.`,
+    description: transportFor('an API key of any tier with the scope mcp:mineral, mcp:research or data:read'),
     agent: { scopes: ['mcp:mineral', 'mcp:research', 'data:read'], lowest_tier: 'free' },
     example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   }),

@@ -8,7 +8,7 @@ import { filings } from '../filings.ts'
 import { insiderFilings, insiderTransactions, ReportingOwner } from '../insider.ts'
 import { AccessionNumber, Cik, Count, Instant, IsoDate, Symbol, Text } from '../values.ts'
 import { accesses, dataQuestion, mineral, operation, research, scopes } from './operation.ts'
-import { accession, cik, cursor, day, integer, oneOf, pageLimit, shaped, symbol, text } from './parameters.ts'
+import { accession, capped, cik, cursor, day, integer, oneOf, pageLimit, shaped, symbol, text } from './parameters.ts'
 
 const limit = pageLimit(100, 1000)
 const known = { known_from: Instant, known_basis: KnownBasis }
@@ -248,10 +248,7 @@ export const dataOperations = [
         raw => (raw.toLowerCase() === 'risk_factors' ? '1A' : raw.toUpperCase()),
       ).optional(),
       start: integer('first character of the slice', 0, 99_999_999, { fallback: 0 }).default(0),
-      length: integer(`characters of the slice; more than ${longestSlice} is reduced to ${longestSlice}`, 1, longestSlice, {
-        clamp: true,
-        fallback: 6000,
-      }).default(6000),
+      length: capped(longestSlice, 'characters of the slice', 6000),
     }),
     answer: SectionsAnswer,
     rows: 'sections',

@@ -1,7 +1,7 @@
 // Expert reviews of answers: administrators choose the reviewers and read the reviews.
 import { ExpertReviewRecorded, ExpertReviewRequest, ExpertReviews, Reviewer, ReviewerToggle } from '../expert-reviews.ts'
 import { operation, question } from './operation.ts'
-import { flag, integer, shaped, text } from './parameters.ts'
+import { capped, flag, shaped, text } from './parameters.ts'
 
 export const expertReviewOperations = [
   operation('create_expert_review', 'POST /api/v1/expert-reviews', {
@@ -46,7 +46,7 @@ export const expertReviewOperations = [
       category: text('reviews of one category', 64, 'drill_results').optional(),
       severity: text('reviews of one severity', 32, 'critical').optional(),
       could_cause_investment_loss: flag('1: only those that could cause an investment loss').optional(),
-      limit: integer('rows; more than 500 is reduced to 500', 1, 500, { clamp: true, fallback: 100 }).default(100),
+      limit: capped(500, 'rows', 100),
       cursor: shaped('next_cursor of the previous page', /^[\w-]{1,1000}$/, 'a cursor that this operation gave', 'bm90IGEgcmVhbCBvbmU').optional(),
     }),
     answer: ExpertReviews,

@@ -4,7 +4,7 @@ import { envelope, NextCursor } from '../answer.ts'
 import { corrected } from '../corrections.ts'
 import { AccessionNumber, Count, Flag, Instant, IsoDate, Sha256, Text } from '../values.ts'
 import { dataQuestion, operation, question } from './operation.ts'
-import { accession, cursor, integer, pageLimit, shaped, text } from './parameters.ts'
+import { accession, capped, cursor, integer, pageLimit, shaped, text } from './parameters.ts'
 
 const Value = z.object({
   field: Text.describe('column of the dataset; a member of a list by number and name: owners.1.name'),
@@ -108,10 +108,7 @@ export const filingDocumentOperations = [
         'insider_transactions:1:shares',
       ).optional(),
       start: integer('first character of the slice', 0, 99_999_999, { fallback: 0 }).default(0),
-      length: integer(`characters of the slice; more than ${longestSlice} is reduced to ${longestSlice}`, 1, longestSlice, {
-        clamp: true,
-        fallback: 20_000,
-      }).default(20_000),
+      length: capped(longestSlice, 'characters of the slice', 20_000),
     }),
     answer: DocumentAnswer,
     served_from: 'lake',

@@ -6,7 +6,7 @@ import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
 import { AccessionNumber, Cik, Count, Currency, Instant, Int, IsoDate, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation, research } from './operation.ts'
-import { integer, symbol } from './parameters.ts'
+import { capped, symbol } from './parameters.ts'
 
 const Part = z.object({
   sign: z.union([z.literal(1), z.literal(-1)]),
@@ -158,7 +158,7 @@ export const fundamentalsOperations = [
       'Fiscal years, quarters and the trailing twelve months of the issuer, from the XBRL facts of its SEC filings: every value with the concept and the filing that states it. A cross-listed symbol answers with its issuer.',
     question: dataQuestion({
       symbol: symbol(undefined, 'MPLS.TO'),
-      years: integer('fiscal years, and four quarters of each; more than 30 is reduced to 30', 1, 30, { clamp: true, fallback: 5 }).default(5),
+      years: capped(30, 'fiscal years, and four quarters of each', 5),
     }),
     answer: FundamentalsAnswer,
     rows: 'annual',
@@ -177,7 +177,7 @@ export const fundamentalsOperations = [
       'Releases of results from item 2.02 of Form 8-K and from Form 6-K with the instant of acceptance, EPS and revenue as first reported, and next_report_date: null until a filing of the issuer states the day, with the sentence that states it.',
     question: dataQuestion({
       symbol: symbol(undefined, 'MPLS'),
-      limit: integer('releases; more than 200 is reduced to 200', 1, 200, { clamp: true, fallback: 40 }).default(40),
+      limit: capped(200, 'releases', 40),
     }),
     answer: EarningsAnswer,
     rows: 'history',

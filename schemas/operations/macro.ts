@@ -5,7 +5,7 @@ import { KnownBasis } from '../dataset.ts'
 import { Frequency, VintageBasis } from '../macro.ts'
 import { Count, Flag, Instant, IsoDate, Text } from '../values.ts'
 import { dataQuestion, mineral, operation, research } from './operation.ts'
-import { cursor, day, flag, integer, oneOf, pageLimit, shaped } from './parameters.ts'
+import { cursor, day, flag, integer, oneOf, pageLimit, seriesLimit, shaped } from './parameters.ts'
 
 const known = { known_from: Instant, known_basis: KnownBasis }
 const Coverage = z
@@ -215,10 +215,7 @@ export const macroOperations = [
       from: day('first period').optional(),
       to: day('last period', '2026-12-31').optional(),
       order: oneOf('by period', ['asc', 'desc'], 'asc').default('asc'),
-      limit: integer('maximum number of observations, counted in the requested order; more than 100000 is reduced to 100000', 1, 100_000, {
-        clamp: true,
-        example: 24,
-      }).optional(),
+      limit: seriesLimit('observations', 24),
       cursor,
       series: shaped(
         'one of the series of the indicator, instead of the first that has data',

@@ -7,7 +7,7 @@ import { KnownBasis } from '../dataset.ts'
 import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation, research } from './operation.ts'
-import { day, integer, oneOf, pageLimit, symbol, symbolList } from './parameters.ts'
+import { day, oneOf, pageLimit, seriesLimit, symbol, symbolList } from './parameters.ts'
 
 const known = {
   known_from: Instant.describe('earliest instant at which anyone could have known it'),
@@ -288,10 +288,7 @@ export const marketOperations = [
       from: day('first day').optional(),
       to: day('last day', '2024-12-31').optional(),
       order: oneOf('by date', ['asc', 'desc'], 'asc').default('asc'),
-      limit: integer('maximum number of bars, counted in the requested order; more than 100000 is reduced to 100000', 1, 100_000, {
-        clamp: true,
-        example: 250,
-      }).optional(),
+      limit: seriesLimit('bars', 250),
       adjust: oneOf('adjust open, high, low, close and volume: none, for splits, or for all actions', ['none', 'split', 'all'], 'none').default(
         'none',
       ),

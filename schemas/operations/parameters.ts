@@ -276,6 +276,14 @@ export function printable(value: string): string {
 
 /** The position at which a list continues. */
 export const cursor = text('next_cursor of the previous page', 1024, 'djE').optional()
+/** A number of what `of` names, from 1; `fallback` if not given; more than `max` is reduced to `max`. */
+export const capped = (max: number, of: string, fallback: number) =>
+  integer(`${of}; more than ${max} is reduced to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)
 /** The number of rows of a page, `fallback` if not given; more than `max` is reduced to `max`. */
-export const pageLimit = (fallback: number, max: number, of = 'rows') =>
-  integer(`${of} per page; more than ${max} is reduced to ${max}`, 1, max, { clamp: true, fallback }).default(fallback)
+export const pageLimit = (fallback: number, max: number, of = 'rows') => capped(max, `${of} per page`, fallback)
+/** The number of values of a time series; all if not given. */
+export const seriesLimit = (of: string, example: number) =>
+  integer(`maximum number of ${of}, counted in the requested order; more than 100000 is reduced to 100000`, 1, 100_000, {
+    clamp: true,
+    example,
+  }).optional()

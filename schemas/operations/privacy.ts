@@ -5,8 +5,12 @@ import { cursor, pageLimit } from './parameters.ts'
 
 const common = { tag: 'Privacy', curated: false, cache: 'live', served_from: 'pg', question: question({}) } as const
 const mine = { ...common, access: 'user', while_leaving: true } as const
-const exported =
-  'Your data from every table with personal data in the privacy policy, without passwords, secrets and their hashes; then your consents and the actions on your account. One JSON document, streamed while it is read.'
+/** Both ways to ask for the export. */
+const exported = {
+  ...mine,
+  description:
+    'Your data from every table with personal data in the privacy policy, without passwords, secrets and their hashes; then your consents and the actions on your account. One JSON document, streamed while it is read.',
+} as const
 
 export const privacyOperations = [
   operation('record_consent', 'POST /api/v1/consent/record', {
@@ -45,15 +49,13 @@ export const privacyOperations = [
     freshness: 'with each version of the service and its configuration',
   }),
   operation('export_my_data', 'GET /api/v1/user/export', {
-    ...mine,
+    ...exported,
     summary: 'All data stored about you',
-    description: exported,
     cost: 20,
   }),
   operation('export_my_data_alias', 'GET /api/v1/gdpr/export', {
-    ...mine,
+    ...exported,
     summary: 'All data stored about you (alternative URL)',
-    description: exported,
     cost: 20,
   }),
   operation('delete_my_account', 'POST /api/v1/user/delete', {

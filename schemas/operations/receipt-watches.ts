@@ -1,7 +1,7 @@
 // Watches of signed answers: make, list, read and delete them, and the feed of what changed.
 import { maxChangesListed, ReceiptChangeList, ReceiptWatchCreate, ReceiptWatchList, ReceiptWatchOut, ReceiptWatchPatch } from '../receipt-watches.ts'
 import { operation, question } from './operation.ts'
-import { integer, oneOf, shaped } from './parameters.ts'
+import { capped, integer, oneOf, shaped } from './parameters.ts'
 
 const of = { tag: 'Alerts', access: 'user', curated: false, cache: 'live', served_from: 'pg' } as const
 const id = shaped('id of the watch', /^w_[A-Za-z0-9_-]{1,32}$/, 'an id as the list gives it', 'w_0123456789ab')
@@ -63,10 +63,7 @@ export const receiptWatchOperations = [
       order: oneOf('oldest: a feed; newest: for reading', ['oldest', 'newest'], 'oldest').default('oldest'),
       before: integer('of order=newest: next_before of the page before', 1, Number.MAX_SAFE_INTEGER).optional(),
       watch: id.optional(),
-      limit: integer(`changes of a page; more than ${maxChangesListed} is reduced to ${maxChangesListed}`, 1, maxChangesListed, {
-        clamp: true,
-        fallback: 50,
-      }).default(50),
+      limit: capped(maxChangesListed, 'changes of a page', 50),
     }),
     answer: ReceiptChangeList,
     rows: 'changes',

@@ -7,7 +7,7 @@ import { maxRevisions, ReceiptHistory } from '../receipt-history.ts'
 import { KeySet, ReceiptBundle, Statement, VerifyAnswer } from '../receipts.ts'
 import { Text } from '../values.ts'
 import { mineral, operation, question, research } from './operation.ts'
-import { flag, integer, moment, shaped, text } from './parameters.ts'
+import { capped, flag, integer, moment, shaped, text } from './parameters.ts'
 
 const receiptId = (description: string) =>
   shaped(description, /^r1_[a-z2-7]{51}[aq]$/, 'a receipt id: r1_ and 52 letters or digits 2-7', `r1_${'a'.repeat(52)}`, raw =>
@@ -154,10 +154,7 @@ export const receiptOperations = [
       from: moment('the value that was valid then, and what came after it; default: from the first release').optional(),
       to: moment('releases up to then; default: the newest').optional(),
       after: integer('next_after of the page before', 0, 999_999_999, { example: 1 }).optional(),
-      limit: integer(`revisions; more than ${maxRevisions} is reduced to ${maxRevisions}`, 1, maxRevisions, {
-        clamp: true,
-        fallback: maxRevisions,
-      }).default(maxRevisions),
+      limit: capped(maxRevisions, 'revisions', maxRevisions),
     }),
     answer: ReceiptHistory,
     rows: 'revisions',

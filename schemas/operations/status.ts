@@ -4,7 +4,7 @@ import { envelope } from '../answer.ts'
 import { ComponentStatus, HistoryPoint, IncidentOut, ReproductionStatus } from '../status.ts'
 import { Count, Instant } from '../values.ts'
 import { operation, question, research } from './operation.ts'
-import { integer, moment, oneOf, text } from './parameters.ts'
+import { capped, moment, oneOf, text } from './parameters.ts'
 
 const given = { as_of: envelope.as_of, release: envelope.release, sources: envelope.sources }
 const common = { tag: 'Status', access: 'public', served_from: 'pg', cache: 'quotes', repeat_ms: 2000, freshness: 'a minute' } as const
@@ -35,7 +35,7 @@ export const statusOperations = [
       by: oneOf('length of an entry', ['hour', 'day'], 'day').default('hour'),
       from: moment('first hour; default: a day before to').optional(),
       to: moment('last hour; default: now').optional(),
-      limit: integer('entries; more than 10000 is reduced to 10000', 1, 10_000, { clamp: true, fallback: 1000 }).default(1000),
+      limit: capped(10_000, 'entries', 1000),
     }),
     answer: z.object({ from: Instant, to: Instant, count: Count, history: z.array(HistoryPoint), ...given }),
     rows: 'history',
@@ -49,7 +49,7 @@ export const statusOperations = [
       'Opened automatically when a component fails consecutive checks, and resolved when it recovers; or opened and resolved by the operator. impact maintenance: planned work.',
     question: question({
       state: oneOf('which', ['open', 'resolved', 'all'], 'all').default('all'),
-      limit: integer('incidents; more than 1000 is reduced to 1000', 1, 1000, { clamp: true, fallback: 100 }).default(100),
+      limit: capped(1000, 'incidents', 100),
     }),
     answer: z.object({ count: Count, incidents: z.array(IncidentOut), ...given }),
     rows: 'incidents',

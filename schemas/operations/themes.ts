@@ -4,7 +4,7 @@ import { envelope, NextCursor } from '../answer.ts'
 import { InstrumentType } from '../symbols.ts'
 import { Cik, Count, Currency, Exchange, Symbol, Text } from '../values.ts'
 import { dataQuestion, mineral, operation, research } from './operation.ts'
-import { integer, shaped, text } from './parameters.ts'
+import { capped, shaped, text } from './parameters.ts'
 
 const Confidence = z.enum(['high', 'medium', 'low'])
 const Theme = z.object({
@@ -50,7 +50,7 @@ export const themeOperations = [
       theme: shaped('one theme with all its members', /^[a-z0-9-]{1,64}$/, 'the id of a theme such as canadian-banks', 'canadian-banks', raw =>
         raw.trim().toLowerCase(),
       ).optional(),
-      limit: integer('members of each theme; more than 1000 is reduced to 1000', 1, 1000, { clamp: true, fallback: 25 }).default(25),
+      limit: capped(1000, 'members of each theme', 25),
       cursor: text('next_cursor of the previous page of one theme', 1024, 'djE').optional(),
     }),
     answer: ThemesAnswer,

@@ -1,7 +1,7 @@
 // Daily updates: list, one of them, counts, Markdown and feed.
 import { DailyFeedResponse, DailyStatsResponse, DailyUpdateFull } from '../updates.ts'
 import { operation, question } from './operation.ts'
-import { day, integer, oneOf, shaped, symbol } from './parameters.ts'
+import { capped, day, integer, oneOf, shaped, symbol } from './parameters.ts'
 
 const shared = { tag: 'Daily updates', access: 'public', curated: false, served_from: 'pg', cache: 'live', freshness: '26 hours' } as const
 const slug = shaped(
@@ -23,7 +23,7 @@ export const updateOperations = [
       category: oneOf('daily: the whole market; issuer: one company', ['daily', 'issuer']).optional(),
       from: day('first day').optional(),
       to: day('last day', '2026-12-31').optional(),
-      limit: integer('updates; more than 100 is reduced to 100', 1, 100, { clamp: true, fallback: 20 }).default(20),
+      limit: capped(100, 'updates', 20),
       offset: integer('number of updates to skip', 0, 100_000, { fallback: 0 }).default(0),
     }),
     answer: DailyFeedResponse,

@@ -61,35 +61,18 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
     editions: () => namesOf(withholdingRulesets),
     answer: async question => JSON.stringify(withholdingBody(checkedQuestion(withholding, question))),
   },
-  [drill.id]: {
-    editions: () => namesOf(drillRulesets),
-    answer: async (question, body) => {
-      const rules = drillRulesOf(checkedQuestion(drill, question).ruleset)
-      const request = checkedBody(drill, DrillInterpretRequest, body)
-      return JSON.stringify(drillBody(request, interpretDrill(request, rules), rules))
-    },
-  },
-  [blueSky.id]: {
-    editions: () => namesOf(blueSkyRulesets),
-    answer: async (question, body) => {
-      const rules = blueSkyRules(checkedQuestion(blueSky, question).ruleset)
-      return JSON.stringify(blueSkyBody(checkBlueSky(checkedBody(blueSky, BlueSkyCheckRequest, body), rules), rules))
-    },
-  },
-  [blueSkyStates.id]: {
-    editions: () => namesOf(blueSkyRulesets),
-    answer: async (question, body) => {
-      const rules = blueSkyRules(checkedQuestion(blueSkyStates, question).ruleset)
-      return JSON.stringify(blueSkyStatesBody(checkBlueSkyStates(checkedBody(blueSkyStates, BlueSkyMultiStateRequest, body), rules), rules))
-    },
-  },
-  [flowThrough.id]: {
-    editions: () => namesOf(flowThroughRulesets),
-    answer: async (question, body) => {
-      const rules = flowThroughRules(checkedQuestion(flowThrough, question).ruleset)
-      return JSON.stringify(flowThroughBody(calculateFlowThrough(checkedBody(flowThrough, FTSCalculateRequest, body), rules), rules))
-    },
-  },
+  [drill.id]: calculated(drill, drillRulesets, drillRulesOf, DrillInterpretRequest, (request, rules) =>
+    drillBody(request, interpretDrill(request, rules), rules),
+  ),
+  [blueSky.id]: calculated(blueSky, blueSkyRulesets, blueSkyRules, BlueSkyCheckRequest, (request, rules) =>
+    blueSkyBody(checkBlueSky(request, rules), rules),
+  ),
+  [blueSkyStates.id]: calculated(blueSkyStates, blueSkyRulesets, blueSkyRules, BlueSkyMultiStateRequest, (request, rules) =>
+    blueSkyStatesBody(checkBlueSkyStates(request, rules), rules),
+  ),
+  [flowThrough.id]: calculated(flowThrough, flowThroughRulesets, flowThroughRules, FTSCalculateRequest, (request, rules) =>
+    flowThroughBody(calculateFlowThrough(request, rules), rules),
+  ),
   [combined.id]: {
     // One name selects one of the two rulesets; a request may name both.
     editions: ({ ruleset }) => [...(ruleset?.includes(',') ? [ruleset] : []), ...namesOf(flowThroughRulesets), ...namesOf(blueSkyRulesets)],
@@ -120,6 +103,23 @@ export const answersByRuleset: Readonly<Record<string, ByRuleset>> = {
       return String(payload?.payload ?? 'null')
     },
   },
+}
+
+/** An answer that is calculated from the posted request and one edition of its rules alone. */
+function calculated<Q extends Question & z.ZodType<{ ruleset?: string | undefined }>, B extends z.ZodType, R>(
+  operation: { readonly id: string; readonly question: Q },
+  editions: readonly { readonly ruleset: string }[],
+  rulesOf: (ruleset: string | undefined) => R,
+  schema: B,
+  answer: (request: z.output<B>, rules: R) => object,
+): ByRuleset {
+  return {
+    editions: () => namesOf(editions),
+    answer: async (question, body) => {
+      const rules = rulesOf(checkedQuestion(operation, question).ruleset)
+      return JSON.stringify(answer(checkedBody(operation, schema, body), rules))
+    },
+  }
 }
 
 function checkedQuestion<Q extends Question>(operation: { readonly id: string; readonly question: Q }, requested: Wire): z.output<Q> {

@@ -18,10 +18,6 @@ import { type FileEntry, type Manifest, manifestPath, renderManifest } from './m
 import { sealKeys } from './seal-keys.ts'
 import type { BackupTarget } from './target.ts'
 
-/** Seconds of a lease, and how often it is renewed. */
-const leaseSeconds = 600
-const renewMs = 60_000
-
 export type BackupRequest = {
   readonly db: Db
   /** The same database, for the connection that holds the snapshot. */
@@ -64,6 +60,9 @@ async function asFile(blobs: BlobWriter, path: string, bytes: Buffer): Promise<F
   return { path, ...part, parts: [part], base: false }
 }
 
+/** Seconds of a lease, and how often it is renewed. */
+const leaseSeconds = 600
+const renewMs = 60_000
 /** A lease on the present catalogue version: files that are removed from now on stay until it ends. */
 async function takeLease(db: Db): Promise<{ end(): Promise<void> }> {
   const name = `backup:${process.pid}:${randomBytes(4).toString('hex')}`

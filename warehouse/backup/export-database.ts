@@ -34,15 +34,21 @@ export type Snapshot = {
   close(): Promise<void>
 }
 
-/** A connection inside one read-only transaction with one snapshot; a row that its user may not see causes an error. */
-export async function openSnapshot(url: string): Promise<Snapshot> {
+/** A connection that prints and reads every value as the same text, whatever the server's settings are. `options`: further settings. */
+export async function connectForText(url: string, application_name: string, options = ''): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    application_name: 'crossfile backup',
-    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1 -c bytea_output=hex',
+    application_name,
+    options: `-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 ${options}`.trimEnd(),
   })
   client.on('error', () => undefined)
   await client.connect()
+  return client
+}
+
+/** A connection inside one read-only transaction with one snapshot; a row that its user may not see causes an error. */
+export async function openSnapshot(url: string): Promise<Snapshot> {
+  const client = await connectForText(url, 'crossfile backup', '-c extra_float_digits=1 -c bytea_output=hex')
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query('set local statement_timeout = 0')

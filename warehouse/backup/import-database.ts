@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { migrate, readMigrations } from '../store/migrate.ts'
 import { installQueue } from '../store/queue.ts'
+import { connectForText } from './export-database.ts'
 import type { Manifest, Part, TableEntry } from './manifest.ts'
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -61,13 +62,7 @@ async function makeStructure(url: string, manifest: Manifest): Promise<void> {
 export async function importDatabase(url: string, manifest: Manifest, readPart: (part: Part) => Promise<Buffer>): Promise<void> {
   checkMigrations(manifest)
   await makeStructure(url, manifest)
-  const client = new Client({
-    connectionString: url,
-    application_name: 'crossfile restore',
-    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601',
-  })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await connectForText(url, 'crossfile restore')
   try {
     await client.query('begin')
     await checkQueue(client, manifest)

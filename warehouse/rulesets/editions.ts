@@ -22,6 +22,13 @@ export const calculatorEdition = (name: RegExp) => ({
   assumptions: z.array(z.string()),
   not_covered: z.array(z.string()),
 })
+/** Members of an edition of rules that say how data is read; `name` is the form of its name. */
+export const methodEdition = (name: RegExp) => ({
+  ruleset: z.string().regex(name),
+  published: IsoDate,
+  valid_from: IsoDate,
+  sources: z.array(z.string()).min(1),
+})
 
 /** The edition of a name, the newest (first) without one; throws `BadRequest` that lists them. */
 export function editionOf<R extends { readonly ruleset: string }>(editions: readonly R[], name: string | undefined): R {

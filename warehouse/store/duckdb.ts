@@ -41,14 +41,16 @@ export type DuckdbSettings = {
   readonly folders: readonly string[]
 }
 
+/** Settings of an instance that neither downloads nor loads an extension. */
+export const withoutExtensions = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' } as const
+
 /** An in-memory instance without extensions, network or files outside `folders`; its configuration is locked. */
 export async function openDuckdb(settings: DuckdbSettings): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(settings.threads),
     memory_limit: settings.memoryLimit,
     temp_directory: settings.tempFolder,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
+    ...withoutExtensions,
     preserve_insertion_order: 'true',
   })
   const connection = await instance.connect()

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 import type { Receipt } from './receipts/receipt.ts'
 import { insertReceipts } from './receipts/store.ts'
+import { slicesOf } from './slices.ts'
 
 export type Page = {
   readonly operation: string
@@ -55,11 +56,11 @@ export async function insertPages(db: Db, pages: readonly Page[]): Promise<void>
     db,
     pages.flatMap(page => (page.receipt ? [page.receipt] : [])),
   )
-  for (let from = 0; from < pages.length; from += 500) {
+  for (const some of slicesOf(pages, 500)) {
     await db
       .insertInto('page')
       .values(
-        pages.slice(from, from + 500).map(page => ({
+        some.map(page => ({
           operation: page.operation,
           question: page.question,
           release_from: page.release_from,

@@ -64,6 +64,9 @@ export async function defineRequestQueues(queue: Queue): Promise<void> {
     })
 }
 
+/** A filing, and the dataset and the row of it that the request names; null: it names none. */
+const rowOfFiling = { filing: z.string(), dataset: z.string().nullable(), line: z.string().nullable() }
+
 /** What a worker does for an administrator. */
 export const OperatorRequest = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -79,20 +82,12 @@ export const OperatorRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('signing'), nonce: z.string() }),
   z.strictObject({ kind: z.literal('backups'), nonce: z.string() }),
   z.strictObject({ kind: z.literal('unread'), nonce: z.string() }),
-  z.strictObject({
-    kind: z.literal('filing_values'),
-    filing: z.string(),
-    dataset: z.string().nullable(),
-    line: z.string().nullable(),
-    nonce: z.string(),
-  }),
+  z.strictObject({ kind: z.literal('filing_values'), ...rowOfFiling, nonce: z.string() }),
   z.strictObject({ kind: z.literal('corrections'), filing: z.string().nullable(), limit: z.int(), nonce: z.string() }),
   // `value` null: the filed value applies again. `at`: the instant of the correction, the same for every attempt.
   z.strictObject({
     kind: z.literal('correct'),
-    filing: z.string(),
-    dataset: z.string().nullable(),
-    line: z.string().nullable(),
+    ...rowOfFiling,
     field: z.string(),
     value: z.string().nullable(),
     reason: z.string(),

@@ -8,29 +8,25 @@ import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, html, join } from '../html.ts'
 import type { Faults } from '../page.ts'
 import { sentence } from '../words.ts'
-import { type CalculatorField, calculatorPage, confidence, list, rulesSection, statusBadge } from './calculator.ts'
+import { calculatorPage, confidence, list, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'check_blue_sky'>
 const types = blueSkyRules(undefined).offering_types.map(each => [each.offering_type, each.title] as const)
-const fields: readonly CalculatorField[] = [
-  { name: 'investor_state', label: 'State of the investor', kind: 'text', value: 'NY', help: 'Code or name of a state, district or territory.' },
-  { name: 'offering_type', label: 'Exemption', kind: { options: types }, value: 'reg_d_506b' },
-  { name: 'offering_amount_usd', label: 'Amount of the offering, USD', kind: 'number', value: '5000000' },
-  { name: 'max_non_accredited', label: 'Investors who are not accredited, at most', kind: 'number', value: '0' },
-  { name: 'exchange', label: 'Exchange of the class', kind: 'text', value: '', help: 'Empty if it is not listed.' },
-  { name: 'general_solicitation', label: 'The offering is advertised to the public', kind: 'flag', value: '' },
-  { name: 'is_mining_resource', label: 'The issuer explores for or mines minerals', kind: 'flag', value: '' },
-  { name: 'is_flow_through', label: 'Canadian flow-through shares', kind: 'flag', value: '' },
-]
 
 export const blueSkyPage = calculatorPage('/calculators/blue-sky', 'Blue sky', {
   summary: 'An offering of securities in a state of the United States: exemption, notice filing, deadline and fees.',
   lead: 'Whether an offering fits its exemption, what must be filed with the SEC and with the state of the investor, when, and for which fee.',
-  action: 'check',
-  submit: 'Check',
-  called: 'The check',
   operation: 'check_blue_sky',
-  fields,
+  fields: [
+    { name: 'investor_state', label: 'State of the investor', kind: 'text', value: 'NY', help: 'Code or name of a state, district or territory.' },
+    { name: 'offering_type', label: 'Exemption', kind: { options: types }, value: 'reg_d_506b' },
+    { name: 'offering_amount_usd', label: 'Amount of the offering, USD', kind: 'number', value: '5000000' },
+    { name: 'max_non_accredited', label: 'Investors who are not accredited, at most', kind: 'number', value: '0' },
+    { name: 'exchange', label: 'Exchange of the class', kind: 'text', value: '', help: 'Empty if it is not listed.' },
+    { name: 'general_solicitation', label: 'The offering is advertised to the public', kind: 'flag', value: '' },
+    { name: 'is_mining_resource', label: 'The issuer explores for or mines minerals', kind: 'flag', value: '' },
+    { name: 'is_flow_through', label: 'Canadian flow-through shares', kind: 'flag', value: '' },
+  ],
   start: { investor_state: 'NY' },
   request: BlueSkyCheckRequest,
   faults: ({ investor_state }): Faults =>

@@ -158,15 +158,18 @@ export const noAnswer = (outcome: Extract<Outcome<unknown>, { ok: false }>, what
   outcome.status === 401 ? lockedSections([what]) : missing(outcome, what)
 
 type Failure = Extract<Outcome<unknown>, { ok: false }>
+/** By action: the label of the button, and what an answer is called where it is missing. */
+const wordings = {
+  check: { submit: 'Check', called: 'The check' },
+  calculate: { submit: 'Calculate', called: 'The calculation' },
+  read: { submit: 'Read the results', called: 'The reading' },
+} as const
 export type Calculator<Id extends OperationId> = {
   readonly summary: string
   /** Below the title: what the calculator does. */
   readonly lead: string
-  /** The last part of the address to which the form is sent, and the label of its button. */
-  readonly action: string
-  readonly submit: string
-  /** What an answer is called where it is missing: `The check`. */
-  readonly called: string
+  /** The last part of the address to which the form is sent; default: `check`. */
+  readonly action?: keyof typeof wordings
   readonly operation: Id
   readonly fields: readonly CalculatorField[]
   /** The request whose answer the page shows at first. */
@@ -184,11 +187,12 @@ export type Calculator<Id extends OperationId> = {
 
 /** The page of a calculator that sends a form: the answer of an example at first, then the answer to what was typed, or all its faults. */
 export function calculatorPage<const Id extends OperationId>(path: string, title: string, given: Calculator<Id>): Page {
-  const { summary, action, submit, operation, fields } = given
+  const { summary, action = 'check', operation, fields } = given
+  const { submit, called } = wordings[action]
   const main = (typed: Typed | null, token: string | null, found: Outcome<AnswerOf<Id>> | null, faults: Faults = {}): Html =>
     html`${calculatorHead(title, given.lead)}
 ${calculatorForm({ id: path.slice(path.lastIndexOf('/') + 1), action: `${path}/${action}`, method: 'post', fields, typed, faults, token, submit })}
-${found && (found.ok ? given.result(found.value, typed) : noAnswer(found, given.called))}`
+${found && (found.ok ? given.result(found.value, typed) : noAnswer(found, called))}`
   return page(path, title, {
     summary,
     operations: [operation],

@@ -7,47 +7,43 @@ import { companyLink, filingLink, section } from '../components/parts.ts'
 import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { sentence } from '../words.ts'
-import { type CalculatorField, calculatorPage, confidence, rulesSection, statusBadge } from './calculator.ts'
+import { calculatorPage, confidence, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'check_delisting_risk'>
-const fields: readonly CalculatorField[] = [
-  { name: 'ticker', label: 'Symbol', kind: 'text', value: 'HLTB' },
-  {
-    name: 'exchange',
-    label: 'Exchange',
-    kind: {
-      options: ['Nasdaq Capital Market', 'Nasdaq Global Market', 'Nasdaq Global Select Market', 'NASDAQ', 'NYSE', 'NYSE American'].map(
-        each => [each, each] as const,
-      ),
-    },
-    value: 'Nasdaq Capital Market',
-  },
-  {
-    name: 'total_shares',
-    label: 'Shares outstanding',
-    kind: 'number',
-    value: '',
-    help: 'Empty if it is not known: then the checks that need it are unknown, not passed.',
-  },
-  { name: 'insider_shares', label: 'Of them, of insiders', kind: 'number', value: '' },
-  { name: 'institutional_shares', label: 'Of them, of institutions', kind: 'number', value: '' },
-  { name: 'restricted_shares', label: 'Of them, restricted', kind: 'number', value: '' },
-  { name: 'operations_country', label: 'Country of operations', kind: 'text', value: 'US', help: 'Two letters.' },
-  { name: 'auditor_jurisdiction', label: 'Country of the auditor', kind: 'text', value: 'US', help: 'Two letters.' },
-  { name: 'audit_firm_name', label: 'Audit firm', kind: 'text', value: '' },
-  { name: 'is_reverse_merger', label: 'Listed by a reverse merger', kind: 'flag', value: '' },
-  { name: 'is_shell_company', label: 'No or nominal operations', kind: 'flag', value: '' },
-  { name: 'press_release_text', label: 'Press release about the listing', kind: 'area', value: '' },
-]
 
 export const delistingPage = calculatorPage('/calculators/delisting', 'Delisting', {
   summary: 'A listing against the continued-listing rules of its exchange: price clocks, values, filings, float and auditor.',
   lead: 'Prices, figures and filings come from this service, share numbers from you. A missing input gives unknown, never a pass.',
-  action: 'check',
-  submit: 'Check',
-  called: 'The check',
   operation: 'check_delisting_risk',
-  fields,
+  fields: [
+    { name: 'ticker', label: 'Symbol', kind: 'text', value: 'HLTB' },
+    {
+      name: 'exchange',
+      label: 'Exchange',
+      kind: {
+        options: ['Nasdaq Capital Market', 'Nasdaq Global Market', 'Nasdaq Global Select Market', 'NASDAQ', 'NYSE', 'NYSE American'].map(
+          each => [each, each] as const,
+        ),
+      },
+      value: 'Nasdaq Capital Market',
+    },
+    {
+      name: 'total_shares',
+      label: 'Shares outstanding',
+      kind: 'number',
+      value: '',
+      help: 'Empty if it is not known: then the checks that need it are unknown, not passed.',
+    },
+    { name: 'insider_shares', label: 'Of them, of insiders', kind: 'number', value: '' },
+    { name: 'institutional_shares', label: 'Of them, of institutions', kind: 'number', value: '' },
+    { name: 'restricted_shares', label: 'Of them, restricted', kind: 'number', value: '' },
+    { name: 'operations_country', label: 'Country of operations', kind: 'text', value: 'US', help: 'Two letters.' },
+    { name: 'auditor_jurisdiction', label: 'Country of the auditor', kind: 'text', value: 'US', help: 'Two letters.' },
+    { name: 'audit_firm_name', label: 'Audit firm', kind: 'text', value: '' },
+    { name: 'is_reverse_merger', label: 'Listed by a reverse merger', kind: 'flag', value: '' },
+    { name: 'is_shell_company', label: 'No or nominal operations', kind: 'flag', value: '' },
+    { name: 'press_release_text', label: 'Press release about the listing', kind: 'area', value: '' },
+  ],
   start: { ticker: 'HLTB', exchange: 'Nasdaq Capital Market' },
   request: DelistingRiskRequest,
   empty: { ticker: '' },

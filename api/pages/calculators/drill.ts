@@ -8,37 +8,34 @@ import { numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import type { Faults } from '../page.ts'
 import { counted, sentence } from '../words.ts'
-import { type CalculatorField, calculatorPage, rulesSection, statusBadge } from './calculator.ts'
+import { calculatorPage, rulesSection, statusBadge } from './calculator.ts'
 
 type Answer = AnswerOf<'interpret_drill'>
 type Interval = Answer['intervals'][number]
 const sampleText =
   'Hole GL-26-014 returned 12.5 m @ 3.2 g/t Au from 120.0 m, including 2.0 m @ 10.0 g/t Au from 124.0 m. Hole GL-26-015 returned 30.0 m grading 0.8 g/t Au and 0.21% Cu from 56.5 m. True widths are not known.'
-const fields: readonly CalculatorField[] = [
-  {
-    name: 'text',
-    label: 'Text of the release',
-    kind: 'area',
-    value: sampleText,
-    help: 'Sentences, lists or tables; metric, imperial, English or French. The text is not stored.',
-  },
-  {
-    name: 'deposit_type',
-    label: 'Deposit type',
-    kind: { options: depositTypes.map(each => [each, each === 'default' ? 'by depth' : each.replaceAll('_', ' ')] as const) },
-    value: 'default',
-    help: 'Its grade bands apply.',
-  },
-]
 
 export const drillPage = calculatorPage('/calculators/drill', 'Drill results', {
   summary: 'Drill results read from a text: intervals drawn as a table, grades in context, and flags marked on the text.',
   lead: 'Paste a release. Every interval is drawn with its grades and what follows from them; what is missing or unusual is marked on the text.',
   action: 'read',
-  submit: 'Read the results',
-  called: 'The reading',
   operation: 'interpret_drill',
-  fields,
+  fields: [
+    {
+      name: 'text',
+      label: 'Text of the release',
+      kind: 'area',
+      value: sampleText,
+      help: 'Sentences, lists or tables; metric, imperial, English or French. The text is not stored.',
+    },
+    {
+      name: 'deposit_type',
+      label: 'Deposit type',
+      kind: { options: depositTypes.map(each => [each, each === 'default' ? 'by depth' : each.replaceAll('_', ' ')] as const) },
+      value: 'default',
+      help: 'Its grade bands apply.',
+    },
+  ],
   start: { text: sampleText },
   request: DrillInterpretRequest,
   empty: { text: '' },

@@ -7,29 +7,26 @@ import { section } from '../components/parts.ts'
 import { facts, numeric, table, tight } from '../components/table.ts'
 import { type Content, type Html, html, join } from '../html.ts'
 import { sentence } from '../words.ts'
-import { type CalculatorField, calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
+import { calculatorPage, confidence, list, orDay, rulesSection } from './calculator.ts'
 
 type Answer = AnswerOf<'calculate_flow_through'>
 const kinds = ['regular', 'critical_mineral', 'none', 'development', 'oil_gas', 'renewable']
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
-const fields: readonly CalculatorField[] = [
-  { name: 'share_price', label: 'Price of a share, CAD', kind: 'number', value: '1.00' },
-  { name: 'num_shares', label: 'Shares', kind: 'number', value: '10000' },
-  { name: 'income', label: 'Taxable income of the year, CAD', kind: 'number', value: '150000', help: 'Before the deduction. It is not stored.' },
-  { name: 'jurisdiction', label: 'Province or territory', kind: { options: provinces.map(each => [each, each] as const) }, value: 'ON' },
-  { name: 'fts_type', label: 'Kind', kind: { options: kinds.map(each => [each, each.replaceAll('_', ' ')] as const) }, value: 'regular' },
-  { name: 'commodity', label: 'Commodity', kind: 'text', value: 'gold' },
-  { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
-]
 
 export const flowThroughPage = calculatorPage('/calculators/flow-through', 'Flow-through shares', {
   summary: 'Canadian flow-through shares after deduction, credits and recapture, with the price at which a sale breaks even.',
   lead: 'The deduction, the federal and provincial credits, what is added back, and the price at which a sale leaves nothing lost.',
   action: 'calculate',
-  submit: 'Calculate',
-  called: 'The calculation',
   operation: 'calculate_flow_through',
-  fields,
+  fields: [
+    { name: 'share_price', label: 'Price of a share, CAD', kind: 'number', value: '1.00' },
+    { name: 'num_shares', label: 'Shares', kind: 'number', value: '10000' },
+    { name: 'income', label: 'Taxable income of the year, CAD', kind: 'number', value: '150000', help: 'Before the deduction. It is not stored.' },
+    { name: 'jurisdiction', label: 'Province or territory', kind: { options: provinces.map(each => [each, each] as const) }, value: 'ON' },
+    { name: 'fts_type', label: 'Kind', kind: { options: kinds.map(each => [each, each.replaceAll('_', ' ')] as const) }, value: 'regular' },
+    { name: 'commodity', label: 'Commodity', kind: 'text', value: 'gold' },
+    { name: 'warrant_value', label: 'Value of the warrant of a share, CAD', kind: 'number', value: '0' },
+  ],
   start: { share_price: 1, num_shares: 10_000, income: 150_000, jurisdiction: 'ON' },
   request: FTSCalculateRequest,
   result,
@@ -37,33 +34,25 @@ export const flowThroughPage = calculatorPage('/calculators/flow-through', 'Flow
 
 const cad = (value: number): string => money(value, 'CAD')
 
+type Step = readonly [name: Content, how: Content, amount: Content]
+type Credit = { readonly rate_pct: number; readonly base: number; readonly used_this_year: number }
+const creditStep = (name: string, { rate_pct, base, used_this_year }: Credit): Step => [
+  name,
+  `${number(rate_pct)} % of ${cad(base)}`,
+  `−${cad(used_this_year)}`,
+]
+
 function result(answer: Answer): Content {
   const { deduction, federal_credit, provincial_credit, recapture, break_even, understood } = answer
-  const steps: (readonly [Content, Content, Content])[] = [
+  const steps: Step[] = [
     ['Cost', 'shares times price', cad(answer.cost)],
     [
       `Deduction (${deduction.expense}, ${number(deduction.pct)} %)`,
       `saves tax on ${cad(deduction.used_this_year)}`,
       `−${cad(deduction.tax_saving)}`,
     ],
-    ...(federal_credit === null
-      ? []
-      : [
-          [
-            federal_credit.title,
-            `${number(federal_credit.rate_pct)} % of ${cad(federal_credit.base)}`,
-            `−${cad(federal_credit.used_this_year)}`,
-          ] as const,
-        ]),
-    ...(provincial_credit === null
-      ? []
-      : [
-          [
-            provincial_credit.programme,
-            `${number(provincial_credit.rate_pct)} % of ${cad(provincial_credit.base)}`,
-            `−${cad(provincial_credit.used_this_year)}`,
-          ] as const,
-        ]),
+    ...(federal_credit === null ? [] : [creditStep(federal_credit.title, federal_credit)]),
+    ...(provincial_credit === null ? [] : [creditStep(provincial_credit.programme, provincial_credit)]),
     ['Tax on credits in the next year', `${number(recapture.rate_pct)} % of ${cad(recapture.income)}`, cad(recapture.tax)],
   ]
   return html`${section({

@@ -8,8 +8,8 @@ import { day, instant, number, orUnknown, price } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { numeric, table, tight } from '../components/table.ts'
-import { type Html, html } from '../html.ts'
-import { page } from '../page.ts'
+import { type Content, type Html, html } from '../html.ts'
+import { type Outcome, page } from '../page.ts'
 
 const kinds = [
   ['earnings', 'Earnings'],
@@ -18,6 +18,8 @@ const kinds = [
 ] as const
 const times = { before_open: 'before the open', during_market: 'during the session', after_close: 'after the close' } as const
 const states = { filed: 'info', amended: 'info', priced: 'good', listed: 'good', postponed: 'warn', withdrawn: 'bad' } as const
+/** What the answers of all calendars have. */
+type Calendar = { readonly coverage: { readonly sentence: string }; readonly next_cursor: string | null }
 
 export const calendarsPage = page('/calendars', 'Calendars', {
   summary: 'Reports of results, new listings and economic releases by day, each with the document that states it.',
@@ -49,40 +51,31 @@ ${linkTabs(
 ${body}`,
     }
 
-    function more(next: string | null) {
-      return pager({ first: after === undefined ? null : address({}), next: next === null ? null : address({ cursor: next }) })
+    /** The section of the calendar that is chosen; `what` names its answer. */
+    function calendar<T extends Calendar>(title: string, what: string, found: Outcome<T>, content: (answer: T) => Content): Html {
+      const more = (next: string | null) =>
+        pager({ first: after === undefined ? null : address({}), next: next === null ? null : address({ cursor: next }) })
+      return section({
+        id: kind,
+        title,
+        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
+        tools: answerLinks(found, what.toLowerCase()),
+        body: shown(found, what, answer => [content(answer), more(answer.next_cursor)]),
+      })
     }
     async function earnings() {
       const found = await ask('list_earnings_calendar', { ...query, status: 'all' })
       const lines = await closeLines(ask, found.ok ? found.value.earnings.map(each => each.symbol) : [])
-      return section({
-        id: 'earnings',
-        title: 'Reports of results',
-        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
-        tools: answerLinks(found, 'earnings'),
-        body: shown(found, 'Earnings', ({ earnings: rows, next_cursor }) => [earningsTable(rows, lines), lines.note, more(next_cursor)]),
-      })
+      return calendar('Reports of results', 'Earnings', found, ({ earnings: rows }) => [earningsTable(rows, lines), lines.note])
     }
     async function listings() {
       const found = await ask('list_ipo_calendar', query)
       const lines = await closeLines(ask, found.ok ? found.value.ipos.map(each => each.symbol) : [])
-      return section({
-        id: 'listings',
-        title: 'New listings',
-        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
-        tools: answerLinks(found, 'new listings'),
-        body: shown(found, 'New listings', ({ ipos, next_cursor }) => [listingsTable(ipos, lines), lines.note, more(next_cursor)]),
-      })
+      return calendar('New listings', 'New listings', found, ({ ipos }) => [listingsTable(ipos, lines), lines.note])
     }
     async function economy() {
       const found = await ask('list_economic_events', query)
-      return section({
-        id: 'economy',
-        title: 'Economic releases',
-        lead: found.ok ? html`Made ${found.value.coverage.sentence}.` : null,
-        tools: answerLinks(found, 'economic releases'),
-        body: shown(found, 'Economic releases', ({ events, next_cursor }) => [economyTable(events), more(next_cursor)]),
-      })
+      return calendar('Economic releases', 'Economic releases', found, ({ events }) => [economyTable(events)])
     }
   },
 })

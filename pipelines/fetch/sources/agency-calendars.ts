@@ -11,12 +11,10 @@ function disguised(answer: Answer): Disguise | null {
 }
 
 const agency = (name: string, title: string, hosts: readonly string[]): Upstream =>
-  upstream({
-    name,
-    title,
+  upstream(name, title, {
     hosts,
     licence: 'public domain: a work of the United States government',
-    limits: { group: name, perSecond: 0.2, burst: 2, concurrency: 1, perHour: null, perDay: null },
+    limits: { perSecond: 0.2, burst: 2 },
     expects: url => (url.pathname.endsWith('.json') ? 'json' : 'text'),
     disguised,
   })

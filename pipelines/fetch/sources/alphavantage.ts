@@ -18,14 +18,12 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk(/apikey/i.test(error) ? 'key_refused' : 'error_instead', `"${excerpt(error)}"`)
 }
 
-export const alphavantage = upstream({
-  name: 'alphavantage',
-  title: 'Alpha Vantage',
+export const alphavantage = upstream('alphavantage', 'Alpha Vantage', {
   hosts: ['www.alphavantage.co'],
   licence: 'personal use',
   credential: 'key',
   key: { env: 'ALPHAVANTAGE_API_KEY', query: 'apikey' },
-  limits: { group: 'alphavantage', perSecond: 1 / 12, burst: 1, concurrency: 1, perHour: null, perDay: 25 },
+  limits: { perSecond: 1 / 12, burst: 1, perDay: 25 },
   expects: url => (/^(?:LISTING_STATUS|EARNINGS_CALENDAR|IPO_CALENDAR)$/.test(url.searchParams.get('function') ?? '') ? 'csv' : 'json'),
   disguised,
 })

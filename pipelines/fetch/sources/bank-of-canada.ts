@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream } from './upstream.ts'
 
 /** An error is `{"message", "docs"}`. An unknown series gives 404; with any other status, a message without observations is an error. */
 function disguised(answer: Answer): Disguise | null {
@@ -12,14 +12,10 @@ function disguised(answer: Answer): Disguise | null {
   return answer.status === 404 ? doesNotExist('unknown_series', `"${quoted}"`) : couldNotAsk('error_instead', `"${quoted}"`)
 }
 
-export const bankOfCanada = upstream({
-  name: 'bank-of-canada',
-  title: 'Bank of Canada Valet',
+export const bankOfCanada = jsonUpstream('bank-of-canada', 'Bank of Canada Valet', {
   hosts: ['www.bankofcanada.ca'],
   licence: 'Bank of Canada terms: reuse with attribution',
-  limits: { group: 'bank-of-canada', perSecond: 1, burst: 2, concurrency: 1, perHour: null, perDay: null },
-  headers: { accept: 'application/json' },
-  expects: () => 'json',
+  limits: { perSecond: 1, burst: 2 },
   disguised,
 })
 

@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import type { RawDocument } from '#schemas/raw.ts'
 import { type Upstream, upstream } from './upstream.ts'
 
-export const csv = upstream({
-  name: 'csv',
-  title: 'CSV drop-in folder',
+export const csv = upstream('csv', 'CSV drop-in folder', {
   hosts: [],
   licence: 'the operator’s own files',
-  limits: { group: 'csv', perSecond: 1000, burst: 1000, concurrency: 1, perHour: null, perDay: null },
+  limits: { perSecond: 1000, burst: 1000 },
   expects: () => 'csv',
 })
 

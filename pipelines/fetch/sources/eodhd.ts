@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream } from './upstream.ts'
 
 const api = 'https://eodhd.com/api'
 export type EodhdExchange = 'US' | 'TO' | 'V'
@@ -32,16 +32,13 @@ function cost(url: URL): number {
   return pathname === '/api/us-quote-delayed' ? Math.max(1, symbols) : 1
 }
 
-export const eodhd = upstream({
-  name: 'eodhd',
-  title: 'EODHD',
+export const eodhd = jsonUpstream('eodhd', 'EODHD', {
   hosts: ['eodhd.com'],
   licence: 'personal use; display or commercial use needs a contract with EODHD',
   credential: 'key',
   key: { env: 'EODHD_API_TOKEN', query: 'api_token' },
   // Published: 1,000 requests a minute and 100,000 call weights a day on the paid plans.
-  limits: { group: 'eodhd', perSecond: 10, burst: 5, concurrency: 4, perHour: null, perDay: 100_000 },
-  headers: { accept: 'application/json' },
+  limits: { perSecond: 10, burst: 5, concurrency: 4, perDay: 100_000 },
   expects: url => (url.searchParams.get('fmt') === 'json' ? 'json' : 'csv'),
   disguised,
   cost,

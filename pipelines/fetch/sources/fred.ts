@@ -3,7 +3,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, isHtml, smallJson } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, type Upstream, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream, type Upstream } from './upstream.ts'
 
 const api = 'https://api.stlouisfed.org/fred'
 
@@ -19,17 +19,13 @@ function disguised(answer: Answer): Disguise | null {
 }
 
 const licence = 'FRED terms of use; series marked as copyrighted need the permission of their owners'
-export const fred = upstream({
-  name: 'fred',
-  title: 'FRED, Federal Reserve Bank of St. Louis',
+export const fred = jsonUpstream('fred', 'FRED, Federal Reserve Bank of St. Louis', {
   hosts: ['api.stlouisfed.org'],
   licence,
   credential: 'key',
   key: { env: 'FRED_API_KEY', query: 'api_key' },
   // Published: 120 requests a minute and key.
-  limits: { group: 'fred', perSecond: 1.5, burst: 3, concurrency: 2, perHour: null, perDay: null },
-  headers: { accept: 'application/json' },
-  expects: () => 'json',
+  limits: { perSecond: 1.5, burst: 3, concurrency: 2 },
   disguised,
 })
 

@@ -17,13 +17,11 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('error_instead', `rCode ${String(rCode)}: ${excerpt(message)} (status ${answer.status})`)
 }
 
-export const nasdaq = upstream({
-  name: 'nasdaq',
-  title: 'nasdaq.com calendars',
+export const nasdaq = upstream('nasdaq', 'nasdaq.com calendars', {
   hosts: ['api.nasdaq.com'],
   licence: 'undocumented; no right to redistribute, projections are of a third party',
   credential: 'opt_in',
-  limits: { group: 'nasdaq', perSecond: 0.2, burst: 1, concurrency: 1, perHour: 300, perDay: null },
+  limits: { perSecond: 0.2, burst: 1, perHour: 300 },
   headers: {
     accept: 'application/json, text/plain, */*',
     'accept-language': 'en-US,en;q=0.9',

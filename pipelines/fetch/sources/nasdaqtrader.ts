@@ -11,12 +11,10 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('no_trailer', 'the last line is not "File Creation Time: ...", so the file was truncated', { retry: true })
 }
 
-export const nasdaqtrader = upstream({
-  name: 'nasdaqtrader',
-  title: 'Nasdaq Trader symbol directory',
+export const nasdaqtrader = upstream('nasdaqtrader', 'Nasdaq Trader symbol directory', {
   hosts: ['www.nasdaqtrader.com'],
   licence: 'free to read; no grant to redistribute',
-  limits: { group: 'nasdaqtrader', perSecond: 1, burst: 3, concurrency: 1, perHour: null, perDay: null },
+  limits: { perSecond: 1, burst: 3 },
   expects: () => 'text',
   disguised,
 })

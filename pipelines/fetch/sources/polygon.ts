@@ -2,7 +2,7 @@
 import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   const json = smallJson(answer)
@@ -15,17 +15,13 @@ function disguised(answer: Answer): Disguise | null {
   return status === 'ERROR' ? couldNotAsk('error_instead', `"${quoted}"`) : null
 }
 
-export const polygon = upstream({
-  name: 'polygon',
-  title: 'Polygon (Massive)',
+export const polygon = jsonUpstream('polygon', 'Polygon (Massive)', {
   hosts: ['api.polygon.io'],
   licence: 'individual use; redistribution needs a business plan',
   credential: 'key',
   key: { env: 'POLYGON_API_KEY', header: 'authorization', prefix: 'Bearer ' },
   // The free plan: 5 a minute.
-  limits: { group: 'polygon', perSecond: 5 / 60, burst: 1, concurrency: 1, perHour: null, perDay: null },
-  headers: { accept: 'application/json' },
-  expects: () => 'json',
+  limits: { perSecond: 5 / 60, burst: 1 },
   disguised,
 })
 

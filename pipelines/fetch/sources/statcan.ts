@@ -4,7 +4,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { postAddress } from './question.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, jsonUpstream } from './upstream.ts'
 
 const rest = 'https://www150.statcan.gc.ca/t1/wds/rest'
 
@@ -18,14 +18,11 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk(/lock|not available at this time/i.test(message) ? 'tables_locked' : 'all_failed', `"${excerpt(message)}" with status ${status}`)
 }
 
-export const statcan = upstream({
-  name: 'statcan',
-  title: 'Statistics Canada Web Data Service',
+export const statcan = jsonUpstream('statcan', 'Statistics Canada Web Data Service', {
   hosts: ['www150.statcan.gc.ca'],
   licence: 'Statistics Canada Open Licence',
   // Published: 25 requests a second and address.
-  limits: { group: 'statcan', perSecond: 2, burst: 4, concurrency: 2, perHour: null, perDay: null },
-  headers: { accept: 'application/json' },
+  limits: { perSecond: 2, burst: 4, concurrency: 2 },
   expects: url => (url.pathname.endsWith('.zip') ? 'archive' : 'json'),
   disguised,
   caps: url => (url.pathname.endsWith('.zip') ? { bodyBytes: 268_435_456, totalMs: 600_000 } : {}),

@@ -12,14 +12,12 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('error_instead', `"${excerpt(start)}"`)
 }
 
-export const stooq = upstream({
-  name: 'stooq',
-  title: 'Stooq',
+export const stooq = upstream('stooq', 'Stooq', {
   hosts: ['stooq.com'],
   licence: 'none granted',
   credential: 'opt_in',
   key: { env: 'STOOQ_API_KEY', query: 'apikey' },
-  limits: { group: 'stooq', perSecond: 0.5, burst: 1, concurrency: 1, perHour: null, perDay: 200 },
+  limits: { perSecond: 0.5, burst: 1, perDay: 200 },
   expects: () => 'csv',
   disguised,
 })

@@ -20,14 +20,12 @@ function disguised(answer: Answer): Disguise | null {
   return detail === undefined ? null : couldNotAsk('error_instead', `"${message}"`)
 }
 
-export const tiingo = upstream({
-  name: 'tiingo',
-  title: 'Tiingo',
+export const tiingo = upstream('tiingo', 'Tiingo', {
   hosts: ['api.tiingo.com', 'apimedia.tiingo.com'],
   licence: 'internal use; redistribution needs a commercial plan',
   credential: 'key',
   key: { env: 'TIINGO_API_KEY', header: 'authorization', prefix: 'Token ' },
-  limits: { group: 'tiingo', perSecond: 1, burst: 3, concurrency: 2, perHour: 50, perDay: 1000 },
+  limits: { perSecond: 1, burst: 3, concurrency: 2, perHour: 50, perDay: 1000 },
   expects: url => (url.pathname.endsWith('.zip') ? 'archive' : url.searchParams.get('format') === 'csv' ? 'csv' : 'json'),
   disguised,
 })

@@ -5,15 +5,13 @@ import { IsoDate } from '#schemas/values.ts'
 import { writeTmx } from '#schemas/vendor-spelling.ts'
 import { postAddress } from './question.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, jsonUpstream, upstream } from './upstream.ts'
 
-export const tsx = upstream({
-  name: 'tsx',
-  title: 'TSX and TSX Venture company directory',
+export const tsx = upstream('tsx', 'TSX and TSX Venture company directory', {
   hosts: ['www.tsx.com'],
   licence: 'undocumented; no right to redistribute',
   credential: 'opt_in',
-  limits: { group: 'tsx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
+  limits: { perSecond: 0.5, burst: 2 },
   expects: url => (url.pathname.startsWith('/json/') ? 'json' : 'text'),
 })
 
@@ -32,15 +30,12 @@ function graphqlErrors(answer: Answer): Disguise | null {
   return couldNotAsk('graphql_errors', `"${excerpt(quoted)}" with status ${answer.status}`)
 }
 
-export const tmx = upstream({
-  name: 'tmx',
-  title: 'TMX Money',
+export const tmx = jsonUpstream('tmx', 'TMX Money', {
   hosts: ['app-money.tmx.com'],
   licence: 'undocumented; no right to redistribute',
   credential: 'opt_in',
-  limits: { group: 'tmx', perSecond: 0.5, burst: 2, concurrency: 1, perHour: null, perDay: null },
+  limits: { perSecond: 0.5, burst: 2 },
   headers: { 'content-type': 'application/json', accept: 'application/json', locale: 'en', referer: 'https://money.tmx.com/' },
-  expects: () => 'json',
   disguised: graphqlErrors,
 })
 

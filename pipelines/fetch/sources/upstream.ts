@@ -93,8 +93,18 @@ export type SourceSettings = {
   readonly simulatorPerSecond: number | null
 }
 
-/** An upstream with the members that differ from the defaults: open to all, each call of weight 1, no errors that look like success. */
-export const upstream = (given: Pick<Upstream, 'name' | 'title' | 'hosts' | 'licence' | 'limits' | 'expects'> & Partial<Upstream>): Upstream => ({
+type Given = Pick<Upstream, 'hosts' | 'licence' | 'expects'> &
+  Partial<Omit<Upstream, 'name' | 'title' | 'limits'>> & {
+    readonly limits: Pick<Limits, 'perSecond' | 'burst'> & Partial<Limits>
+  }
+
+/**
+ * An upstream with the members that differ from the defaults: open to all, one request at a time without quotas, each call of weight 1,
+ * no errors that look like success. The host group of its limits is its name by default.
+ */
+export const upstream = (name: string, title: string, given: Given): Upstream => ({
+  name,
+  title,
   credential: 'none',
   key: null,
   headers: {},
@@ -102,7 +112,12 @@ export const upstream = (given: Pick<Upstream, 'name' | 'title' | 'hosts' | 'lic
   cost: () => 1,
   caps: () => ({}),
   ...given,
+  limits: { group: name, concurrency: 1, perHour: null, perDay: null, ...given.limits },
 })
+
+/** An API that answers in JSON: `headers` and `expects` default to those of JSON. */
+export const jsonUpstream = (name: string, title: string, given: Omit<Given, 'expects'> & Partial<Pick<Given, 'expects'>>): Upstream =>
+  upstream(name, title, { headers: { accept: 'application/json' }, expects: () => 'json', ...given })
 
 export const couldNotAsk = (reason: string, detail: string, more: Partial<Pick<Disguise, 'retry' | 'stop'>> = {}): Disguise => ({
   reason,

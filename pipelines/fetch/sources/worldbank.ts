@@ -1,7 +1,7 @@
 // World Bank indicators, version 2. An error is a list of one object with `message`, status 200.
 import { BadRequest } from '#schemas/errors.ts'
 import { excerpt } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream } from './upstream.ts'
 
 function disguised(answer: Answer): Disguise | null {
   if (!/^\s*(?:\[\s*)?\{\s*"message"\s*:/.test(answer.head)) return null
@@ -11,14 +11,10 @@ function disguised(answer: Answer): Disguise | null {
   return couldNotAsk('error_instead', `"${excerpt(quoted)}" with status ${answer.status}`)
 }
 
-export const worldBank = upstream({
-  name: 'worldbank',
-  title: 'World Bank Indicators',
+export const worldBank = jsonUpstream('worldbank', 'World Bank Indicators', {
   hosts: ['api.worldbank.org'],
   licence: 'CC BY 4.0',
-  limits: { group: 'worldbank', perSecond: 1, burst: 2, concurrency: 1, perHour: null, perDay: null },
-  headers: { accept: 'application/json' },
-  expects: () => 'json',
+  limits: { perSecond: 1, burst: 2 },
   disguised,
 })
 

@@ -2,7 +2,7 @@
 // It throttles with short texts under several statuses, and reports "not found" properly as JSON.
 import { BadRequest } from '#schemas/errors.ts'
 import { excerpt, smallJson } from './sniff.ts'
-import { type Answer, couldNotAsk, type Disguise, doesNotExist, upstream } from './upstream.ts'
+import { type Answer, couldNotAsk, type Disguise, doesNotExist, jsonUpstream } from './upstream.ts'
 
 type YahooError = { readonly code?: unknown; readonly description?: unknown }
 
@@ -31,9 +31,7 @@ function classifyError({ code, description }: YahooError): Disguise {
     : couldNotAsk('error_instead', `"${message}"`)
 }
 
-export const yahoo = upstream({
-  name: 'yahoo',
-  title: 'Yahoo Finance',
+export const yahoo = jsonUpstream('yahoo', 'Yahoo Finance', {
   hosts: ['query1.finance.yahoo.com', 'query2.finance.yahoo.com', 'fc.yahoo.com'],
   licence: 'personal use only; no terms for automated use, no redistribution',
   credential: 'opt_in',
@@ -43,9 +41,7 @@ export const yahoo = upstream({
     query: 'crumb',
     needs: url => /^\/(?:v7\/finance\/quote|v10\/finance\/quoteSummary\/)/.test(url.pathname),
   },
-  limits: { group: 'yahoo', perSecond: 1, burst: 2, concurrency: 1, perHour: 1500, perDay: null },
-  headers: { accept: 'application/json' },
-  expects: () => 'json',
+  limits: { perSecond: 1, burst: 2, perHour: 1500 },
   disguised,
 })
 

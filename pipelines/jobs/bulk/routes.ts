@@ -121,24 +121,27 @@ const byIndex: Route = {
   windows: ({ from, to }) => windowsOf('quarter', from, to, null),
   note: 'every filing and filer by day; no time of acceptance',
 }
-const bySubmissions: Route = {
+/** One archive with everything, read whole for any range. */
+const byArchive = (plan: string, file: string, cost: Cost, note: string): Route => ({
   name: 'archive',
-  plan: plans.get('edgar-submissions-archive') as Plan,
+  plan: plans.get(plan) as Plan,
   covers: whole,
-  cost: () => costOf(1, sizes.submissionsArchive, sizes.submissionsHours),
-  windows: ({ to }) => [
-    { partition: `${bulkSubmissionsUrl.slice(bulkSubmissionsUrl.lastIndexOf('/') + 1)} by archive`, from: to, to, symbols: null, route: 'archive' },
-  ],
-  note: 'every filer from its first filing on, regardless of the range, with the time of acceptance; about a million files to read',
-}
-const byCompanyFile: Route = {
-  name: 'archive',
-  plan: plans.get('edgar-companyfacts-archive') as Plan,
-  covers: whole,
-  cost: () => costOf(1, sizes.companyFactsArchive, sizes.companyFactsHours),
-  windows: ({ to }) => [{ partition: 'companyfacts.zip by archive', from: to, to, symbols: null, route: 'archive' }],
-  note: 'every filer with XBRL, regardless of the symbols',
-}
+  cost: () => cost,
+  windows: ({ to }) => [{ partition: `${file} by archive`, from: to, to, symbols: null, route: 'archive' }],
+  note,
+})
+const bySubmissions = byArchive(
+  'edgar-submissions-archive',
+  bulkSubmissionsUrl.slice(bulkSubmissionsUrl.lastIndexOf('/') + 1),
+  costOf(1, sizes.submissionsArchive, sizes.submissionsHours),
+  'every filer from its first filing on, regardless of the range, with the time of acceptance; about a million files to read',
+)
+const byCompanyFile = byArchive(
+  'edgar-companyfacts-archive',
+  'companyfacts.zip',
+  costOf(1, sizes.companyFactsArchive, sizes.companyFactsHours),
+  'every filer with XBRL, regardless of the symbols',
+)
 
 /** Company files, read like the members of an archive, plus the indexes. */
 const companyFiles = (files: number, indexes = 0): Cost =>

@@ -41,7 +41,7 @@ export type JobTools = {
   readonly worker: string
   /** Housekeeping and other plans that are code rather than addresses: each adds what it reads to the tally and returns a note. */
   readonly tasks: ReadonlyMap<string, Task>
-  /** Called with every release that a job committed. */
+  /** Called with every release that a job or a request committed. */
   readonly onRelease: (release: number) => void
   /** Points at which a test ends the process; nothing otherwise. */
   readonly crashPoint: (name: string) => void

@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { ActionKind } from '#schemas/corporate-actions.ts'
 import { Symbol as SymbolText } from '#schemas/values.ts'
 import { dayOf, decimalOf, isMissing } from '../csv/cells.ts'
-import type { Fact, Parsed, Refused } from '../parsed.ts'
+import { createOmissions, type Omissions } from '../omissions.ts'
+import type { Fact, Parsed } from '../parsed.ts'
 
 type Kind = z.infer<typeof ActionKind>
 type ActionCells = {
@@ -21,10 +22,8 @@ type ActionCells = {
   readonly amount_basis?: Fact<'corporate_actions'>['amount_basis']
   readonly cancelled?: boolean
 }
-export type ActionTable = {
+export type ActionTable = Pick<Omissions, 'skip' | 'refuse'> & {
   readonly add: (cells: ActionCells, at: number) => void
-  readonly skip: (reason: string, rows?: number) => void
-  readonly refuse: (reason: string, subject: string, detail: string, record?: Readonly<Record<string, unknown>> | null) => void
   /** Sequence numbers are assigned here, by size, so that the order of a source's rows does not matter. */
   readonly parsed: () => Parsed
 }
@@ -32,14 +31,7 @@ export type ActionTable = {
 /** Collects the actions that `source` reports in one document. */
 export function actionTable(source: string): ActionTable {
   const actions: Fact<'corporate_actions'>[] = []
-  const refused: Refused[] = []
-  const skipped: Record<string, number> = {}
-  const skip = (reason: string, rows = 1): void => {
-    skipped[reason] = (skipped[reason] ?? 0) + rows
-  }
-  const refuse: ActionTable['refuse'] = (reason, subject, detail, record = null) => {
-    refused.push({ dataset: 'corporate_actions', reason, detail: `${subject}: ${detail}`, subject, record })
-  }
+  const { refused, skipped, skip, refuse } = createOmissions('corporate_actions')
   const number = (cells: ActionCells, field: 'numerator' | 'denominator' | 'amount', at: number): string | null | undefined => {
     const text = cells[field]
     if (isMissing(text)) return null

@@ -1,15 +1,7 @@
 // The input and output of the readers of both layouts, and how a Schedule is recognised.
-import type { Fact, Refused } from '../parsed.ts'
+import type { Fact, FilingContext, Refused } from '../parsed.ts'
 
-export type ScheduleContext = {
-  readonly filing_id: string // accession, or `sha256:` and the document's hash
-  readonly accession: string | null
-  readonly filed_date: string | null
-  /** From the submission's header; null for a bare document. */
-  readonly form: string | null
-  readonly issuer_cik: string | null
-  readonly filer_cik: string | null
-}
+export type ScheduleContext = FilingContext & { readonly filer_cik: string | null }
 export type Schedule = {
   readonly filing: Fact<'ownership_schedules'>
   readonly persons: readonly Fact<'ownership_persons'>[]

@@ -29,6 +29,9 @@ const group = (name: string, parts: readonly (Element | null)[]): Element | null
   return children.length === 0 ? null : element(name, null, children)
 }
 
+/** As `group`, also without children. */
+const parent = (name: string, parts: readonly (Element | null)[]): Element => element(name, null, present(parts))
+
 /** The common columns of both tables, transactions and holdings. */
 const held = (row: Row): (Element | null)[] => [
   cell(row, 'securityTitle', 'SECURITY_TITLE'),
@@ -78,37 +81,29 @@ function owner(row: Row): Element {
   const relationship = (row.cell('RPTOWNER_RELATIONSHIP') ?? '').toLowerCase().replace(/[^a-z0-9,]/g, '')
   const is = (name: string, pattern: RegExp): Element | null => (pattern.test(relationship) ? element(name, '1') : null)
   return element('reportingOwner', null, [
-    element('reportingOwnerId', null, present([plain('rptOwnerCik', row.cell('RPTOWNERCIK')), plain('rptOwnerName', row.cell('RPTOWNERNAME'))])),
-    element(
-      'reportingOwnerAddress',
-      null,
-      present([
-        plain('rptOwnerStreet1', row.cell('RPTOWNER_STREET1')),
-        plain('rptOwnerStreet2', row.cell('RPTOWNER_STREET2')),
-        plain('rptOwnerCity', row.cell('RPTOWNER_CITY')),
-        plain('rptOwnerState', row.cell('RPTOWNER_STATE')),
-        plain('rptOwnerZipCode', row.cell('RPTOWNER_ZIPCODE')),
-      ]),
-    ),
-    element(
-      'reportingOwnerRelationship',
-      null,
-      present([
-        is('isDirector', /director/),
-        is('isOfficer', /officer/),
-        is('isTenPercentOwner', /tenpercent|10percent|10owner/),
-        is('isOther', /other/),
-        plain('officerTitle', row.cell('RPTOWNER_TITLE')),
-        plain('otherText', row.cell('RPTOWNER_TXT')),
-      ]),
-    ),
+    parent('reportingOwnerId', [plain('rptOwnerCik', row.cell('RPTOWNERCIK')), plain('rptOwnerName', row.cell('RPTOWNERNAME'))]),
+    parent('reportingOwnerAddress', [
+      plain('rptOwnerStreet1', row.cell('RPTOWNER_STREET1')),
+      plain('rptOwnerStreet2', row.cell('RPTOWNER_STREET2')),
+      plain('rptOwnerCity', row.cell('RPTOWNER_CITY')),
+      plain('rptOwnerState', row.cell('RPTOWNER_STATE')),
+      plain('rptOwnerZipCode', row.cell('RPTOWNER_ZIPCODE')),
+    ]),
+    parent('reportingOwnerRelationship', [
+      is('isDirector', /director/),
+      is('isOfficer', /officer/),
+      is('isTenPercentOwner', /tenpercent|10percent|10owner/),
+      is('isOther', /other/),
+      plain('officerTitle', row.cell('RPTOWNER_TITLE')),
+      plain('otherText', row.cell('RPTOWNER_TXT')),
+    ]),
   ])
 }
 
 /** The form that a filing's rows were taken from. */
 export function treeOf(tables: InsiderTables, accession: string, submission: Row): Element {
   const lines = (name: keyof InsiderTables, row: string, key: string, parts: (each: Row) => (Element | null)[]): Element[] =>
-    inOrder(tables[name].rowsOf(accession), key).map(each => element(row, null, present(parts(each))))
+    inOrder(tables[name].rowsOf(accession), key).map(each => parent(row, parts(each)))
   const trade = (each: Row): (Element | null)[] => [...held(each), ...traded(each)]
   return element('ownershipDocument', null, [
     ...present([
@@ -120,15 +115,11 @@ export function treeOf(tables: InsiderTables, accession: string, submission: Row
       plain('aff10b5One', submission.cell('AFF10B5ONE')),
       plain('remarks', submission.cell('REMARKS')),
     ]),
-    element(
-      'issuer',
-      null,
-      present([
-        plain('issuerCik', submission.cell('ISSUERCIK')),
-        plain('issuerName', submission.cell('ISSUERNAME')),
-        plain('issuerTradingSymbol', submission.cell('ISSUERTRADINGSYMBOL')),
-      ]),
-    ),
+    parent('issuer', [
+      plain('issuerCik', submission.cell('ISSUERCIK')),
+      plain('issuerName', submission.cell('ISSUERNAME')),
+      plain('issuerTradingSymbol', submission.cell('ISSUERTRADINGSYMBOL')),
+    ]),
     ...tables.REPORTINGOWNER.rowsOf(accession).map(owner),
     element('nonDerivativeTable', null, [
       ...lines('NONDERIV_TRANS', 'nonDerivativeTransaction', 'NONDERIV_TRANS_SK', trade),
@@ -149,11 +140,10 @@ export function treeOf(tables: InsiderTables, accession: string, submission: Row
       })),
     ),
     ...tables.OWNER_SIGNATURE.rowsOf(accession).map(row =>
-      element(
-        'ownerSignature',
-        null,
-        present([plain('signatureName', row.cell('OWNERSIGNATURENAME')), plain('signatureDate', dataSetDay(row.cell('OWNERSIGNATUREDATE')))]),
-      ),
+      parent('ownerSignature', [
+        plain('signatureName', row.cell('OWNERSIGNATURENAME')),
+        plain('signatureDate', dataSetDay(row.cell('OWNERSIGNATUREDATE'))),
+      ]),
     ),
   ])
 }

@@ -2,7 +2,8 @@
 import type { BarBasis, BarFacts } from '#schemas/bars.ts'
 import { splitSymbol } from '#schemas/spelling.ts'
 import { decimalText, fitsDouble, IsoDate } from '#schemas/values.ts'
-import type { Parsed, Refused } from '../parsed.ts'
+import { createOmissions, type Omissions } from '../omissions.ts'
+import type { Parsed } from '../parsed.ts'
 
 /** The decimal in JSON-number form of a printed number, without exponents; null if the text is not a number. */
 export function decimalOf(text: string | null | undefined): string | null {
@@ -54,26 +55,15 @@ type BarCells = {
 }
 
 /** Collects bars, refusals and counts of one document. */
-export type BarTable = {
+export type BarTable = Omissions & {
   readonly bars: BarFacts[]
-  readonly refused: Refused[]
-  readonly skipped: Record<string, number>
   readonly add: (cells: BarCells, at: number) => BarFacts | null
-  readonly skip: (reason: string, rows?: number) => void
-  readonly refuse: (reason: string, subject: string, detail: string, record?: Readonly<Record<string, unknown>> | null) => void
   readonly parsed: (actions?: Pick<Parsed, 'facts' | 'refused' | 'skipped'>) => Parsed
 }
 
 export function barTable(): BarTable {
   const bars: BarFacts[] = []
-  const refused: Refused[] = []
-  const skipped: Record<string, number> = {}
-  const skip = (reason: string, rows = 1): void => {
-    skipped[reason] = (skipped[reason] ?? 0) + rows
-  }
-  const refuse: BarTable['refuse'] = (reason, subject, detail, record = null) => {
-    refused.push({ dataset: 'bars', reason, detail: `${subject}: ${detail}`, subject, record })
-  }
+  const { refused, skipped, skip, refuse } = createOmissions('bars')
 
   const price = (cells: BarCells, field: 'open' | 'high' | 'low' | 'close', at: number): number | null | undefined => {
     const text = cells[field]

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { FilingContext } from '../parsed.ts'
 import { codeClass } from './codes.ts'
-import { canonicalSymbol, type OwnershipContext, parseOwnership } from './parse.ts'
+import { canonicalSymbol, parseOwnership } from './parse.ts'
 
-const context: OwnershipContext = { filing_id: 'sha256:x', accession: null, filed_date: null, issuer_cik: null, form: null }
+const context: FilingContext = { filing_id: 'sha256:x', accession: null, filed_date: null, issuer_cik: null, form: null }
 const issuer = '<issuer><issuerCik>990001</issuerCik><issuerTradingSymbol>TIDW</issuerTradingSymbol></issuer>'
 const owner = (cik: string): string =>
   `<reportingOwner><reportingOwnerId><rptOwnerCik>${cik}</rptOwnerCik></reportingOwnerId><reportingOwnerRelationship><isOfficer>1</isOfficer></reportingOwnerRelationship></reportingOwner>`
-const read = (inside: string, more = issuer + owner('990101'), given: Partial<OwnershipContext> = {}) =>
+const read = (inside: string, more = issuer + owner('990101'), given: Partial<FilingContext> = {}) =>
   parseOwnership(`<ownershipDocument><documentType>4</documentType>${more}${inside}</ownershipDocument>`, { ...context, ...given })
 const row = (cells: string): string => `<nonDerivativeTable><nonDerivativeTransaction>${cells}</nonDerivativeTransaction></nonDerivativeTable>`
 const coding = (code: string): string => `<transactionCoding><transactionCode>${code}</transactionCode></transactionCoding>`

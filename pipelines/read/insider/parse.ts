@@ -1,21 +1,12 @@
 // The ownership XML of Forms 3, 4 and 5 (`ownershipDocument`, schemas X0101 to X0609): one filing, its transactions, its holdings.
 import { Unreadable } from '#schemas/errors.ts'
 import { cikOf } from '../filings/address.ts'
-import type { Fact, Refused } from '../parsed.ts'
+import type { Fact, FilingContext, Refused } from '../parsed.ts'
 import { child, type Element, parseXml, textOf } from '../xml/xml.ts'
 import { dayOf, flag, type Row, truth, type UnreadCell } from './cells.ts'
 import { planInWords } from './footnote-facts.ts'
 import { type Heading, holdingOf, transactionOf } from './rows.ts'
 
-export type OwnershipContext = {
-  readonly filing_id: string // accession, or `sha256:` and the document's hash
-  readonly accession: string | null
-  readonly filed_date: string | null
-  /** From the submission's header, for a document that leaves its own out. */
-  readonly issuer_cik: string | null
-  /** Form type in the submission's header; null for a bare document. */
-  readonly form: string | null
-}
 export type Ownership = {
   readonly filing: Fact<'insider_filings'>
   readonly transactions: readonly Fact<'insider_transactions'>[]
@@ -36,11 +27,11 @@ const rowKinds: Readonly<Record<string, readonly [boolean, boolean]>> = {
  * Reads one ownership document. Throws `Unreadable` if it is not well-formed XML, is not an `ownershipDocument`, or names no issuer;
  * irregularities inside are kept and flagged.
  */
-export const parseOwnership = (text: string, context: OwnershipContext): Ownership =>
+export const parseOwnership = (text: string, context: FilingContext): Ownership =>
   readOwnershipTree(parseXml(`ownership ${context.filing_id}`, text), context)
 
 /** Reads a tree in the same way, of any origin. */
-export function readOwnershipTree(root: Element, context: OwnershipContext): Ownership {
+export function readOwnershipTree(root: Element, context: FilingContext): Ownership {
   const subject = `ownership ${context.filing_id}`
   if (root.name !== 'ownershipDocument')
     throw new Unreadable('not_ownership', `${subject}: root element <${root.name}>, expected <ownershipDocument>`)
@@ -135,7 +126,7 @@ function rowsOf(root: Element, heading: Heading, footnoteTexts: ReadonlyMap<stri
   return { transactions, holdings }
 }
 
-function issuerOf(root: Element, context: OwnershipContext, flags: string[], subject: string) {
+function issuerOf(root: Element, context: FilingContext, flags: string[], subject: string) {
   const issuer = child(root, 'issuer')
   const printed = textOf(child(issuer, 'issuerCik'))
   const own = printed === null ? null : cikOf(printed)

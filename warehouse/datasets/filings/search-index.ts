@@ -5,7 +5,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { onceComplete } from '../../store/once-complete.ts'
 import type { Db } from '../../store/postgres.ts'
+import { slicesOf } from '../../store/slices.ts'
 import type { FilingQuestion, Place } from './filing-question.ts'
 import { filingText, searchWords, wordsVersion } from './search-words.ts'
 
@@ -84,8 +86,7 @@ export async function indexFilings(trx: Db, rows: ReadonlyMap<DatasetName, reado
 /** Omits an entry equal to the newest one of its key: it changes no search. */
 async function insertEntries(db: Db, all: readonly Entry[]): Promise<void> {
   const entries = all.filter(entry => entry.filed_date >= firstDay)
-  for (let from = 0; from < entries.length; from += entriesAtOnce) {
-    const part = entries.slice(from, from + entriesAtOnce)
+  for (const part of slicesOf(entries, entriesAtOnce)) {
     const column = (name: keyof Entry): unknown[] => part.map(entry => entry[name])
     await sql`
       insert into filing_index (accession, cik, part, release_from, known_from, filed_date, form, words, withdrawn)
@@ -150,15 +151,12 @@ export async function fillFilingIndex(db: Db, lakeAt: (release: number) => Promi
 /** Finds filings by the index; null from `search` while it is not complete. */
 export type FilingIndex = { readonly search: (question: FilingQuestion, release: number) => Promise<readonly Place[] | null> }
 
-export function filingIndexOn(db: Db): FilingIndex {
-  let complete = false
-  return {
-    async search(question, release) {
-      complete ||= await isComplete(db)
-      return complete ? await findCandidates(db, question, release) : null
-    },
-  }
-}
+export const filingIndexOn = (db: Db): FilingIndex => ({
+  search: onceComplete(
+    () => isComplete(db),
+    (question, release) => findCandidates(db, question, release),
+  ),
+})
 
 export async function isComplete(db: Db): Promise<boolean> {
   const state = await db.selectFrom('filing_index_state').select(['complete', 'words_version']).executeTakeFirst()

@@ -6,7 +6,9 @@ import { Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { TranscriptLanguage } from '#schemas/transcripts.ts'
 import type { Lake } from '../../store/lake/lake.ts'
+import { onceComplete } from '../../store/once-complete.ts'
 import type { Db } from '../../store/postgres.ts'
+import { slicesOf } from '../../store/slices.ts'
 import { type Found, type HitKey, languages, mostRanked, stemsText, type TranscriptQuestion, termText } from './question.ts'
 import { stemOf, stemsOf, wordsVersion } from './words.ts'
 
@@ -21,8 +23,7 @@ const languageOf = (row: Row): TranscriptLanguage | null => (row['language'] ===
 /** Puts a commit's rows into the index; `trx` is the commit's own transaction. Chunks beyond the end of a replaced transcript are withdrawn. */
 export async function indexTranscripts(trx: Db, rows: ReadonlyMap<DatasetName, readonly Row[]>, release: number): Promise<void> {
   const all = rows.get('transcript_chunks') ?? []
-  for (let from = 0; from < all.length; from += entriesAtOnce) {
-    const part = all.slice(from, from + entriesAtOnce)
+  for (const part of slicesOf(all, entriesAtOnce)) {
     const stems = part.map(row => stemsOf(String(row['text']), languageOf(row)))
     const column = (name: string): unknown[] => part.map(row => row[name])
     await sql`
@@ -92,15 +93,12 @@ export async function fillTranscriptIndex(db: Db, lakeAt: (release: number) => P
 /** Finds hits by the index; null from `search` while it is not complete. */
 export type TranscriptIndex = { readonly search: (question: TranscriptQuestion, release: number) => Promise<Found | null> }
 
-export function transcriptIndexOn(db: Db): TranscriptIndex {
-  let complete = false
-  return {
-    async search(question, release) {
-      complete ||= await isComplete(db)
-      return complete ? await findHits(db, question, release) : null
-    },
-  }
-}
+export const transcriptIndexOn = (db: Db): TranscriptIndex => ({
+  search: onceComplete(
+    () => isComplete(db),
+    (question, release) => findHits(db, question, release),
+  ),
+})
 
 async function isComplete(db: Db): Promise<boolean> {
   const state = await db.selectFrom('transcript_index_state').select(['complete', 'words_version']).executeTakeFirst()

@@ -4,24 +4,13 @@
 import type { BarBasis } from '#schemas/bars.ts'
 import { dayMs, dayStart } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
-import type { Factor, FoundPrices } from '../../datasets/bars/bars.ts'
+import type { Factor, FoundPrices, Prices } from '../../datasets/bars/bars.ts'
 import type { HeldAction } from '../../datasets/corporate-actions/corporate-actions.ts'
 import { dayText } from '../../store/duckdb.ts'
 import { Bytes, Reader, readNumbers, readWords, writeNumbers, writeWords } from './column.ts'
 
 /** Bars of one symbol, oldest first, one a day. `day`: days since 1970-01-01; `known_us`: microseconds since then. */
-export type Table = {
-  readonly day: readonly number[]
-  readonly open: readonly (number | null)[]
-  readonly high: readonly (number | null)[]
-  readonly low: readonly (number | null)[]
-  readonly close: readonly number[]
-  readonly volume: readonly (number | null)[]
-  readonly known_us: readonly number[]
-  readonly currency: readonly string[]
-  readonly basis: readonly BarBasis[]
-  readonly source: readonly string[]
-}
+export type Table = Omit<Prices, 'date'> & { readonly day: readonly number[] }
 export type Entry = {
   readonly bars?: Table
   readonly corrections?: Table

@@ -12,9 +12,6 @@ import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 import type { Moment } from './moment.ts'
 import { sqlOf } from './sql.ts'
 
-/** Listings that are computed together: 1,500 of five years are about two million bars. */
-const bucketSize = 1_500
-
 export type Listed = {
   readonly id: number
   readonly bucket: number
@@ -30,6 +27,8 @@ type Factor = Omit<FactorRow, 'fx_rate_date' | 'source' | 'known_from' | 'raw_sh
 
 const countries: ReadonlyMap<string, string> = new Map(exchangeCalendars.exchanges.map(each => [each.exchange as string, each.country]))
 
+/** Listings that are computed together: 1,500 of five years are about two million bars. */
+const bucketSize = 1_500
 /** Fills `listings` and `spans`: one row per listing that no directory has ended, ids in the order of the codes. */
 export async function fillListings(shop: ScratchDatabase, context: ReleaseContext, { date }: Moment): Promise<readonly Listed[]> {
   const { symbols } = context

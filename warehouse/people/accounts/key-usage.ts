@@ -6,10 +6,6 @@ import { type LimitClass as Class, LimitClass } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import type { Trx } from '../users/own-rows.ts'
 
-/** Days of the list, and days after which counts are deleted (the policy states them). */
-const usageDays = 30
-const keptDays = 90
-
 /** Requests of one key, of one class of limits, on one UTC day. `units` are those of the requests that were not refused. */
 export type UsageCount = {
   readonly key_id: string
@@ -83,6 +79,7 @@ export async function addUsage(db: Db, counts: readonly UsageCount[]): Promise<v
       refused = u.refused + excluded.refused, failed = u.failed + excluded.failed`.execute(db)
 }
 
+const usageDays = 30
 /** Use of the user's keys over the last 30 UTC days, today included; revoked and expired keys too, if they were used in it. */
 export async function listOwnUsage(trx: Trx, userId: string, now: Date): Promise<KeyUsage> {
   const to = utcDay(now)
@@ -123,6 +120,8 @@ export async function listOwnUsage(trx: Trx, userId: string, now: Date): Promise
 const parts = ['requests', 'units', 'limited', 'refused', 'failed'] as const
 const zero = () => ({ requests: 0, units: 0, limited: 0, refused: 0, failed: 0 })
 
+/** Days after which counts are deleted; the policy states them. */
+const keptDays = 90
 /** Deletes counts that are older than the policy states; returns how many. */
 export async function sweepUsage(db: Db, now: Date): Promise<number> {
   const done = await db

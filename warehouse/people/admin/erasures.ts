@@ -4,9 +4,6 @@ import { dayMs } from '#schemas/days.ts'
 import type { Db } from '../../store/postgres.ts'
 import { graceDays } from '../privacy/erasure.ts'
 
-/** Accounts within the grace period that a list shows. */
-const mostWaiting = 500
-
 export type WaitingErasure = {
   readonly user_id: string
   readonly email: string
@@ -23,6 +20,8 @@ export type DoneErasure = {
   readonly rows: number | null
 }
 
+/** Accounts within the grace period that a list shows. */
+const mostWaiting = 500
 /** Number of accounts whose erasure is queued, and at most 500 of them, those that are erased first in front. */
 export async function findWaitingErasures(db: Db, now: Date): Promise<{ readonly count: number; readonly waiting: readonly WaitingErasure[] }> {
   const queued = db.selectFrom('app_user').where('erasure_requested_at', 'is not', null)

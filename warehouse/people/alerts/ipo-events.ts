@@ -6,9 +6,6 @@ import { type DealRow, urlOfFiling } from '../../answers/ipo-deal.ts'
 import { changeOf } from '../../datasets/offerings/registrations.ts'
 import { symbolOfDeal } from '../../rules/calendars/deals.ts'
 
-/** The ruleset of IPO events, which is also that of the offerings. */
-export const ipoEventRules = 's1@1'
-
 export type Happened = {
   /** Permanent id of the event: an alert fires once for each. */
   readonly key: string
@@ -29,6 +26,8 @@ export function isOf(row: DealRow, ticker: string): boolean {
   return symbolOfDeal(row.deal) === plainTicker(ticker) || (listed !== null && listed === (parseSymbol(ticker)?.symbol ?? ticker))
 }
 
+/** The ruleset of IPO events, which is also that of the offerings. */
+export const ipoEventRules = 's1@1'
 /** The events of a deal up to a day; for the lock-up, one if it ends within `leadDays`, until its last day. */
 export function eventsOf(row: DealRow, event: IpoEventName, leadDays: number, today: string): readonly Happened[] {
   const { deal } = row

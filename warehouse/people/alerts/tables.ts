@@ -2,11 +2,9 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { IpoEventName } from '#schemas/alerts.ts'
 import type { AlertCondition } from '../../rulesets/indicators/rules.ts'
-import type { Instant, MaybeInstant } from '../users/tables.ts'
+import type { Instant, Json, MaybeInstant } from '../users/tables.ts'
 
 export type AlertStatus = 'active' | 'triggered' | 'dismissed'
-/** Written as JSON text, read as a parsed value. */
-type Json<T> = ColumnType<T, string, string>
 export type SplitOn = { readonly ex_date: string; readonly numerator: string; readonly denominator: string }
 
 export type AlertTables = {

@@ -2,10 +2,8 @@
 import type { ColumnType } from 'kysely'
 import type { Envelope } from '#schemas/assistant.ts'
 import type { SharedChatMessage } from '#schemas/chat.ts'
+import type { Json } from '../users/tables.ts'
 import type { RunAnswer, RunKind, RunRequest, RunState } from './run-records.ts'
-
-/** Written as JSON text, read as a parsed value. */
-type Json<T> = ColumnType<T, string, string>
 
 export type ChatTables = {
   assistant_profile: {

@@ -77,33 +77,36 @@ async function placesHeld(trx: Trx, userId: string, index: SymbolIndex): Promise
 }
 
 /**
+ * The requested position with its listing, the positions that the user holds by their keys, and the id of the one with the same key. The
+ * user's positions are locked until the transaction ends. Throws 422 for a ticker that is no symbol in any spelling.
+ */
+async function compareWithHeld(trx: Trx, userId: string, index: SymbolIndex, { ticker, ...stated }: PositionIn) {
+  const position = { ...checkSymbol(index, ticker), ...stated }
+  await alone(trx, userId)
+  const held = await placesHeld(trx, userId, index)
+  return { position, held, there: held.get(placeOf(index, position)) }
+}
+
+/**
  * Creates a position. Throws 422 for a ticker that is no symbol in any spelling, 409 `conflict` if the security is already held in that
  * account and currency, and if the portfolio is full.
  */
 export async function addPosition(trx: Trx, userId: string, index: SymbolIndex, requested: PositionIn, id: string, now: Date): Promise<Position> {
-  const { ticker, ...stated } = requested
-  const kept = checkSymbol(index, ticker)
-  await alone(trx, userId)
-  const held = await placesHeld(trx, userId, index)
-  const there = held.get(placeOf(index, { ...kept, ...stated }))
-  if (there !== undefined) throw heldTwice(kept.symbol, requested, there)
+  const { position, held, there } = await compareWithHeld(trx, userId, index, requested)
+  if (there !== undefined) throw heldTwice(position.symbol, requested, there)
   checkRoom(held.size, 1)
-  const [made] = await insert(trx, userId, [{ ...kept, ...stated, position_id: id }], now)
+  const [made] = await insert(trx, userId, [{ ...position, position_id: id }], now)
   return positionOf(index, made as Row)
 }
 
 /** Replaces a whole position: its quantity and cost are as of now. Throws as `addPosition`, and `NotFound` if the user has no such position. */
 export async function replacePosition(trx: Trx, userId: string, index: SymbolIndex, id: string, requested: PositionIn, now: Date): Promise<Position> {
-  const { ticker, ...stated } = requested
-  const kept = checkSymbol(index, ticker)
-  await alone(trx, userId)
-  const held = await placesHeld(trx, userId, index)
-  const there = held.get(placeOf(index, { ...kept, ...stated }))
+  const { position, held, there } = await compareWithHeld(trx, userId, index, requested)
   if (![...held.values()].includes(id)) throw unknownPosition(id)
-  if (there !== undefined && there !== id) throw heldTwice(kept.symbol, requested, there)
+  if (there !== undefined && there !== id) throw heldTwice(position.symbol, requested, there)
   const row = await trx
     .updateTable('portfolio_position')
-    .set({ ...kept, ...stated, stated_at: now.toISOString() })
+    .set({ ...position, stated_at: now.toISOString() })
     .where('user_id', '=', userId)
     .where('position_id', '=', id)
     .returning([...columns, ...times])

@@ -4,9 +4,6 @@ import type { Db } from '../../store/postgres.ts'
 import type { Queue } from '../../store/queue.ts'
 import { asService, type Trx } from '../users/own-rows.ts'
 
-/** The job of jobs.yaml that sends, and its plan. */
-export const pushJob = 'push-send'
-
 export type Push = {
   readonly user_id: string
   /** The same event has the same key, and is sent once to each subscription. */
@@ -54,6 +51,8 @@ export async function enqueuePush(trx: Db, push: Push): Promise<number> {
   })
 }
 
+/** The job of jobs.yaml that sends, and its plan. */
+export const pushJob = 'push-send'
 /** Triggers the sending job once the pushes are committed; if that fails, its schedule sends them within a minute. */
 export async function ringPush(queue: Pick<Queue, 'send'>): Promise<void> {
   const data = { partition: 'written', from: null, to: null, symbols: null, backfill_id: null }

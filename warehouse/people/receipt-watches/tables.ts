@@ -1,9 +1,8 @@
 // Kysely's types of the tables of watches (migrations/0033-receipt-watches.sql).
 import type { ColumnType, Generated } from 'kysely'
+import type { Json } from '../users/tables.ts'
 
 type Instant = ColumnType<string, string, string>
-/** Written as JSON text, read as a value. */
-type Json<T> = ColumnType<T, string, string>
 
 export type ReceiptWatchTables = {
   receipt_watch: {

@@ -13,9 +13,6 @@ export const sessionTimes: Readonly<Record<SessionKind, { readonly idle: number;
   user: { idle: 12 * 3_600_000, absolute: 14 * dayMs },
   admin: { idle: 15 * 60_000, absolute: 8 * 3_600_000 },
 }
-const sessionsPerUser = 10
-/** The minimum time between stored uses: idleness is counted in hours. */
-const touchMs = 60_000
 
 export type Session = {
   readonly session_id: string
@@ -33,6 +30,7 @@ export type Session = {
 }
 export type Visitor = { readonly address_prefix: string; readonly agent: string }
 
+const sessionsPerUser = 10
 /** Begins a session and returns its text, which cannot be read later; above ten, the oldest ends. */
 export async function beginSession(
   db: Db,
@@ -64,6 +62,8 @@ export async function beginSession(
   return { text, session_id }
 }
 
+/** The minimum time between stored uses: idleness is counted in hours. */
+const touchMs = 60_000
 /** The live session of a cookie's text, null if there is none; restarts its idle time. */
 export async function findSession(db: Db, text: string, now: Date): Promise<Session | null> {
   const at = now.toISOString()

@@ -3,6 +3,8 @@ import type { ColumnType, Generated } from 'kysely'
 
 /** An instant as text in UTC (warehouse/store/postgres.ts). */
 export type Instant = string
+/** Written as JSON text, read as a parsed value. */
+export type Json<T> = ColumnType<T, string, string>
 export type MaybeInstant = ColumnType<string | null, string | null | undefined, string | null>
 export type UserTables = {
   app_user: {

@@ -1,6 +1,6 @@
 // The ruleset of standard line items: the XBRL concepts of each, in order. Checked once, when the module loads.
 import { z } from 'zod'
-import { IsoDate } from '#schemas/values.ts'
+import { methodEdition } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
 
 const Concept = z.string().regex(/^[a-z][a-z-]*:[A-Za-z0-9]+$/, 'expected a concept such as us-gaap:Assets')
@@ -41,10 +41,7 @@ export const Item = z.strictObject({
 const Days = z.tuple([z.int(), z.int()])
 const LineItems = z
   .strictObject({
-    ruleset: z.string().regex(/^line-items@\d+$/),
-    published: IsoDate,
-    valid_from: IsoDate,
-    sources: z.array(z.string()).min(1),
+    ...methodEdition(/^line-items@\d+$/),
     /** Filings whose figures are financial statements: a proxy's pay table or a fee table states figures too, for another purpose. */
     forms: z.array(z.string()),
     /** Those of them that state whole fiscal years; a utility's 10-Q states twelve months that are not a fiscal year. */

@@ -3,14 +3,12 @@ import { z } from 'zod'
 import { ReportMark, ReportStatus } from '#schemas/calendars.ts'
 import { Broken } from '#schemas/errors.ts'
 import { IsoDate } from '#schemas/values.ts'
+import { methodEdition } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
 
 const Rules = z
   .strictObject({
-    ruleset: z.string().regex(/^report-dates@\d+$/),
-    published: IsoDate,
-    valid_from: IsoDate,
-    sources: z.array(z.string()).min(1),
+    ...methodEdition(/^report-dates@\d+$/),
     /** Days of one source and issuer that are at most so far apart name the same report. */
     same_report_days: z.int().min(1).max(80),
     same_report_note: z.string(),

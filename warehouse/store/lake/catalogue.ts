@@ -81,22 +81,12 @@ export async function loadCatalogue(db: Db): Promise<Catalogue> {
     return {
       release: head.release,
       version: head.catalogue_version,
-      files: grouped(files),
-      releases: grouped(releases),
+      files: Map.groupBy(files, file => file.dataset),
+      releases: Map.groupBy(releases, release => release.dataset),
     }
   }
   if (db.isTransaction) return await read(db)
   return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
-}
-
-function grouped<Row extends { readonly dataset: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(row.dataset)
-    if (group) group.push(row)
-    else groups.set(row.dataset, [row])
-  }
-  return groups
 }
 
 /** The newest release at or before `release` that changed one of `datasets` or corrected a row of them; release 0 if none did. */

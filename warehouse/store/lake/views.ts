@@ -8,7 +8,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { filingCorrections } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
-import { queryRows } from '../duckdb.ts'
+import { queryRows, withoutExtensions } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
 import { lakePath, tablesFolder } from './open.ts'
@@ -265,11 +265,7 @@ export async function writeWarehouseFile(
 ): Promise<void> {
   const temporary = join(data, `warehouse-${randomBytes(6).toString('hex')}.duckdb.tmp`)
   try {
-    const instance = await DuckDBInstance.create(temporary, {
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      threads: '1',
-    })
+    const instance = await DuckDBInstance.create(temporary, { ...withoutExtensions, threads: '1' })
     const connection = await instance.connect()
     await connection.run("set TimeZone = 'UTC'")
     // One transaction: each of the thousand statements would otherwise be synced to the disk.
@@ -313,12 +309,7 @@ export async function inspectWarehouseFile(data: string): Promise<WarehouseFileS
   const path = warehouseFile(data)
   if (!existsSync(path)) return { state: 'missing' }
   try {
-    const instance = await DuckDBInstance.create(path, {
-      access_mode: 'READ_ONLY',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      threads: '1',
-    })
+    const instance = await DuckDBInstance.create(path, { ...withoutExtensions, access_mode: 'READ_ONLY', threads: '1' })
     try {
       const connection = await instance.connect()
       try {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { Broken, NotFound } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import type { Db } from '../postgres.ts'
+import { slicesOf } from '../slices.ts'
 import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
 
 export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
@@ -111,11 +112,11 @@ export function openRawStore(
 
   async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
     const kept: Kept[] = []
-    for (let from = 0; from < entries.length; from += 500) {
+    for (const some of slicesOf(entries, 500)) {
       const rows = await db
         .insertInto('raw_document')
         .values(
-          entries.slice(from, from + 500).map(({ pack, pack_offset, header, holdsBody }) => ({
+          some.map(({ pack, pack_offset, header, holdsBody }) => ({
             sha256: header.sha256,
             source: header.source,
             url: header.url,
@@ -140,12 +141,12 @@ export function openRawStore(
   async function append(documents: readonly RawDocument[]): Promise<Kept[]> {
     const hashes = [...new Set(documents.map(document => document.sha256))]
     const known = new Set<string>()
-    for (let from = 0; from < hashes.length; from += 1000) {
+    for (const some of slicesOf(hashes, 1000)) {
       const rows = await db
         .selectFrom('raw_document')
         .select('sha256')
         .distinct()
-        .where('sha256', 'in', hashes.slice(from, from + 1000))
+        .where('sha256', 'in', some)
         .where('holds_body', '=', true)
         .execute()
       for (const row of rows) known.add(row.sha256)

@@ -36,14 +36,12 @@ function expects(url: URL): Kind {
 
 const mebi = 1_048_576
 
-export const edgar = upstream({
-  name: 'edgar',
-  title: 'SEC EDGAR',
+export const edgar = upstream('edgar', 'SEC EDGAR', {
   hosts: ['www.sec.gov', 'data.sec.gov', 'efts.sec.gov'],
   licence: 'public domain (works of the United States government and public filings)',
   credential: 'contact',
   // 8 a second evenly spaced: 9 in any closed second as granted, which leaves one for network jitter.
-  limits: { group: 'sec', perSecond: 8, burst: 1, concurrency: 4, perHour: null, perDay: null },
+  limits: { group: 'sec', perSecond: 8, burst: 1, concurrency: 4 },
   expects,
   disguised,
   // companyfacts.zip and submissions.zip are well above 1 GB; a filing with its pictures may pass 100 MB.
