@@ -5,6 +5,7 @@ import { cursor, day as dayParameter, oneOf } from '#schemas/operations/paramete
 import type { AnswerOf } from '#schemas/operations.ts'
 import { type CloseLines, closeLines } from '../components/closes.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
+import { drawnPeriods, indicatorLine } from '../components/indicator-line.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
 import { numeric, table, tight } from '../components/table.ts'
@@ -30,7 +31,7 @@ export const calendarsPage = page('/calendars', 'Calendars', {
     to: dayParameter('last day', '2026-12-31').optional(),
     cursor,
   }),
-  operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events', 'list_closes'],
+  operations: ['list_earnings_calendar', 'list_ipo_calendar', 'list_economic_events', 'list_closes', 'get_macro_country'],
   async render({ question: { kind, from, to, cursor: after }, ask, dataNow }) {
     const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
@@ -75,7 +76,15 @@ ${body}`,
     }
     async function economy() {
       const found = await ask('list_economic_events', query)
-      return calendar('Economic releases', 'Economic releases', found, ({ events }) => [economyTable(events)])
+      const figures = found.ok ? found.value.events.flatMap(({ country, figures: own }) => (own.length > 0 ? [country] : [])) : []
+      const countries = await Promise.all([...new Set(figures)].map(country => ask('get_macro_country', { country, recent: drawnPeriods })))
+      const note = countries.every(each => each.ok)
+        ? null
+        : html`<p class="small">Lines of indicators are not available for every row at the moment. Load the page again in a moment.</p>`
+      const indicators = new Map(
+        countries.flatMap(each => (each.ok ? each.value.indicators.map(one => [`${each.value.country} ${one.indicator}`, one] as const) : [])),
+      )
+      return calendar('Economic releases', 'Economic releases', found, ({ events }) => [economyTable(events, indicators), note])
     }
   },
 })
@@ -144,11 +153,17 @@ const listingsTable = (ipos: AnswerOf<'list_ipo_calendar'>['ipos'], lines: Close
     }),
     empty: 'No offering or first listing is known for these days.',
   })
-const economyTable = (events: AnswerOf<'list_economic_events'>['events']): Html =>
+type Indicators = ReadonlyMap<string, AnswerOf<'get_macro_country'>['indicators'][number]>
+/** The line of the first figure of a release, the one whose values the row has. */
+function figureLine({ country, figures }: AnswerOf<'list_economic_events'>['events'][number], indicators: Indicators): Content {
+  const found = indicators.get(`${country} ${figures[0]?.indicator}`)
+  return found === undefined ? null : indicatorLine(found.title, found.frequency, found.recent ?? [])
+}
+const economyTable = (events: AnswerOf<'list_economic_events'>['events'], indicators: Indicators): Html =>
   table({
     caption: 'Releases by day',
     captionHidden: true,
-    columns: [tight('When'), tight('Country'), 'Release', 'Period', numeric('Actual'), numeric('Before'), 'Agency'],
+    columns: [tight('When'), tight('Country'), 'Release', 'Period', numeric('Actual'), numeric('Before'), `${drawnPeriods} periods`, 'Agency'],
     rows: events.map(each => [
       each.scheduled_at === null ? day(each.date) : instant(each.scheduled_at),
       each.country,
@@ -156,6 +171,7 @@ const economyTable = (events: AnswerOf<'list_economic_events'>['events']): Html 
       each.period,
       orUnknown(each.actual, value => number(value)),
       orUnknown(each.previous, value => number(value)),
+      figureLine(each, indicators),
       each.agency,
     ]),
     empty: 'No release is scheduled for these days.',

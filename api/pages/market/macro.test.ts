@@ -1,9 +1,11 @@
 // The macro pages over HTTP: the address carries what was known when, and the slider works as a plain form. Operations return their examples.
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operations } from '#schemas/operations.ts'
+import type { AnyHandler } from '../../answering.ts'
 import { buildApp } from '../../app.ts'
-import { fakes } from '../../fakes.ts'
-import { stepped } from './macro.ts'
+import { bytes, fakes } from '../../fakes.ts'
+import { stepped } from '../components/indicator-line.ts'
 
 /** The questions that the operations were asked. */
 const asked: { readonly id: string; readonly as_of: unknown; readonly recent: unknown }[] = []
@@ -54,6 +56,34 @@ it('one request draws the last periods of every indicator', async () => {
   const { body } = await get('/macro?country=CA')
   expect(asked.filter(each => each.id.startsWith('get_macro')).map(each => [each.id, each.recent])).toEqual([['get_macro_country', 24]])
   expect(body).toMatch(/<svg class="spark"[^>]* role="img" aria-label="[^"]+: first [^"]+, last [^"]+, lowest [^"]+, highest [^"]+"><path d="M/)
+})
+it('the calendar of releases draws the last periods of the figures, with one request for each country', async () => {
+  const exampleOf = (id: string) => operations.find(each => each.id === id)?.example.answer as Record<string, unknown>
+  const known = exampleOf('get_macro_country')
+  const [indicator] = known['indicators'] as { indicator: string }[]
+  const recent = [
+    { date: '2026-01-01', value: 3 },
+    { date: '2026-04-01', value: 5 },
+  ]
+  const country = { ...known, indicators: [{ ...indicator, title: 'Gross domestic product', frequency: 'quarterly', recent }] }
+  const calendar = exampleOf('list_economic_events')
+  const [event] = calendar['events'] as object[]
+  const release = { ...event, country: 'US', figures: [{ indicator: indicator?.indicator, title: '', unit: '', series: '' }] }
+  const requested: unknown[] = []
+  const handlers = {
+    list_economic_events: async () => bytes(JSON.stringify({ ...calendar, events: [release, release] })),
+    get_macro_country: async (question: unknown) => {
+      requested.push(question)
+      return bytes(JSON.stringify(country))
+    },
+  }
+  const own = await buildApp(fakes({ handlers: handlers as unknown as Record<string, AnyHandler> }))
+  const { body } = await own.inject({ url: '/calendars?kind=economy', headers: { accept: 'text/html' } })
+  await own.close()
+  expect(requested).toEqual([expect.objectContaining({ country: 'US', recent: 24 })])
+  expect(
+    body.replaceAll('\u00a0', ' ').split('aria-label="Gross domestic product, Q1 2026 to Q2 2026: first 3, last 5, lowest 3, highest 5"').length,
+  ).toBe(3)
 })
 it.each([
   // October 2025 was not counted, and is left out by its source.

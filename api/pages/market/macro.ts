@@ -5,11 +5,11 @@ import { day as dayParameter, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
 import { lineChart } from '../components/chart.ts'
 import { change, compact, day, instant, number, period, unknown } from '../components/format.ts'
+import { drawnPeriods, indicatorLine } from '../components/indicator-line.ts'
 import { knownSlider, slidAddress, slidTo } from '../components/known-slider.ts'
 import { badge, missing, shown, statusOf } from '../components/notice.ts'
 import { answerLinks, linkTabs, pageHead, section } from '../components/parts.ts'
-import { sparkline } from '../components/sparkline.ts'
-import { numeric, plainText, table, tight } from '../components/table.ts'
+import { numeric, table, tight } from '../components/table.ts'
 import { type Content, html, join } from '../html.ts'
 import { type Parameters, page } from '../page.ts'
 import { counted } from '../words.ts'
@@ -20,8 +20,6 @@ const seriesPath = (of: string, indicator: string): string => `/macro/${of.toLow
 /** What was known at the end of a day, in UTC. */
 const endOf = (day: string): Parameters => ({ as_of: `${day}T23:59:59Z` })
 const asOf = dayParameter('show what was known at the end of this day', '2026-11-01').optional()
-/** Number of last periods of each indicator that are drawn. */
-const drawn = 24
 /** Months whose ends the slider of a country offers. */
 const monthsBack = 60
 
@@ -43,7 +41,7 @@ export const macroPage = page('/macro', 'Macro', {
     const slider = { path: '/macro', kept: { country: requested.toUpperCase() }, days: monthEnds(today), as_of: as_of ?? null, today }
     if (slid !== undefined) return { redirect: slidAddress(slider, slid) }
     const [found, countries] = await Promise.all([
-      ask('get_macro_country', { country: requested.toUpperCase(), recent: drawn, ...(as_of === undefined ? {} : endOf(as_of)) }),
+      ask('get_macro_country', { country: requested.toUpperCase(), recent: drawnPeriods, ...(as_of === undefined ? {} : endOf(as_of)) }),
       ask('list_macro_countries'),
     ])
     const days: Record<string, string> = as_of === undefined ? {} : { as_of }
@@ -83,7 +81,7 @@ ${section({
                 previous === null ? unknown : difference(latest.value - previous.value),
                 unit,
                 period(latest.date, frequency),
-                [course(title, frequency, recent), html` <span class="soft">${frequency}</span>`],
+                [indicatorLine(title, frequency, recent), html` <span class="soft">${frequency}</span>`],
                 instant(latest.known_from),
               ],
             ],
@@ -106,32 +104,6 @@ const difference = (value: number): Content =>
   change(value, Math.abs(value) >= 1e9 ? `${number(value / 1e9, { most: 2 })}\u00a0B` : number(value, { most: 4 }))
 
 type Indicator = AnswerOf<'get_macro_country'>['indicators'][number]
-type Recent = NonNullable<Indicator['recent']>
-
-/** The line of the last periods, with a gap for each one without a value. */
-function course(title: string, frequency: Indicator['frequency'], recent: Recent): Content {
-  const [first, last] = [recent[0], recent.at(-1)]
-  if (first === undefined || last === undefined) return null
-  const label = `${title}, ${plainText(period(first.date, frequency))} to ${plainText(period(last.date, frequency))}`
-  return sparkline({ label, values: stepped(recent, frequency), show: inWords })
-}
-
-/** A value of the text alternative; from a billion on in short form. */
-const inWords = (value: number): string => (Math.abs(value) >= 1e9 ? `${number(value / 1e9, { most: 2 })} billion` : number(value, { most: 4 }))
-
-const monthsOf: Partial<Record<Indicator['frequency'], number>> = { monthly: 1, quarterly: 3, semiannual: 6, annual: 12 }
-/** Values in equal steps: null for each period that the source leaves out. Periods shorter than a month are taken as they are listed. */
-export function stepped(recent: Recent, frequency: Indicator['frequency']): (number | null)[] {
-  const months = monthsOf[frequency]
-  const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7))
-  const start = recent[0] === undefined ? 0 : monthOf(recent[0].date)
-  const places = recent.map(({ date }) => (monthOf(date) - start) / (months ?? 1))
-  if (months === undefined || places.some(place => !Number.isInteger(place))) return recent.map(({ value }) => value)
-  const values = new Array<number | null>((places.at(-1) ?? -1) + 1).fill(null)
-  for (const [index, { value }] of recent.entries()) values[places[index] as number] = value
-  return values
-}
-
 const withoutData = (indicators: readonly Indicator[]): Content =>
   indicators.length > 0 &&
   html`<details><summary>${counted(indicators.length, 'registered indicator')} without an observation</summary>${table({
