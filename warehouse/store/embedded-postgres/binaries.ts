@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, r
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Broken } from '#schemas/errors.ts'
-import { asUser, findStateFolder, type RunAs } from './identity.ts'
+import { asUser, bareEnvironment, findStateFolder, type RunAs } from './identity.ts'
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly pgCtl: string }
 
@@ -46,7 +46,7 @@ function programs(folder: string): Binaries {
 
 /** Why the programs do not run for that user; null if they do. */
 function complaint(binaries: Binaries, runAs: RunAs): string | null {
-  const tried = spawnSync(binaries.postgres, ['--version'], { ...asUser(runAs), cwd: '/', encoding: 'utf8' })
+  const tried = spawnSync(binaries.postgres, ['--version'], { ...asUser(runAs), cwd: '/', env: bareEnvironment, encoding: 'utf8' })
   return tried.status === 0 ? null : (tried.error?.message ?? tried.stderr).trim()
 }
 
