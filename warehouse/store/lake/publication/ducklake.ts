@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, string | number | boolean | null>>
 /** Rows by table; `ducklake.sql` creates all tables of the specification. A member that is omitted is null. */
 export type DucklakeRows = ReadonlyMap<string, readonly Row[]>
 
-export type CommittedRelease = {
+type CommittedRelease = {
   readonly release: number
   /** ISO 8601. */
   readonly committed_at: string
