@@ -2,26 +2,13 @@
 import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
 import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
-import {
-  type Days,
-  type Factor,
-  factorOrigins,
-  findBars,
-  findFactors,
-  findPrices,
-  ofSpans,
-  orderedPrices,
-  type Prices,
-  pickPrices,
-  spansOf,
-  splitOrigins,
-} from '../datasets/bars/bars.ts'
-import { findHeldActions, type HeldAction } from '../datasets/corporate-actions/corporate-actions.ts'
+import { type Factor, factorOrigins, findBars, type Prices, pickPrices, spansOf, splitOrigins } from '../datasets/bars/bars.ts'
+import type { HeldAction } from '../datasets/corporate-actions/corporate-actions.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
-import type { Span } from '../datasets/symbols/symbol-index.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantOf } from '../store/duckdb.ts'
 import { symbolCoverage } from './listed.ts'
+import { findPriceRows, seriesOf } from './price-series.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
@@ -138,32 +125,6 @@ const heldAction = ({ kind, ex_date, source_name, numerator, denominator, amount
   detail,
 })
 
-type Series = { readonly bars: Prices; readonly factors: readonly Factor[]; readonly heldAll: readonly HeldAction[] }
-
-/** The bars of an instrument, and its factors and held actions with an ex-date up to `asOfDay`: from the model of prices, else from the lake. */
-async function findSeries(
-  { lake, prices }: ReleaseContext,
-  spans: readonly Span[],
-  days: Days,
-  asOfDay: string,
-  asOf: string | null,
-): Promise<Series> {
-  const after = days.from ?? '0001-01-01'
-  const found = asOf === null ? await prices?.read([...new Set(spans.map(span => span.symbol))], days) : null
-  if (found)
-    return {
-      bars: orderedPrices(found.prices, spans),
-      factors: ofSpans(found.factors, spans).filter(factor => factor.ex_date <= asOfDay),
-      heldAll: ofSpans(found.held, spans).filter(action => action.ex_date > after && action.ex_date <= asOfDay),
-    }
-  const [bars, factors, heldAll] = await Promise.all([
-    findPrices(lake, spans, days, asOf),
-    findFactors(lake, spans, asOfDay, asOf),
-    findHeldActions(lake, spans, after, asOfDay, asOf),
-  ])
-  return { bars, factors, heldAll }
-}
-
 export async function buildEod(context: ReleaseContext, question: EodQuestion): Promise<Built> {
   const { lake, symbols } = context
   const asOf = question.as_of ?? null
@@ -171,7 +132,7 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
   const asOfDay = effectiveInstant(asOf, lake.versionOf(eodDatasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
-  const { bars, factors, heldAll } = await findSeries(context, spans, days, asOfDay, asOf)
+  const { bars, factors, held: heldAll } = seriesOf(await findPriceRows(context, spans, days, asOfDay, asOf), spans, days, asOfDay)
   const whole = question.order === 'asc' && question.limit === undefined
   const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
   // A held action would change the bars before its ex-date.

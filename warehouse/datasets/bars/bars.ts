@@ -192,13 +192,12 @@ const holdsBefore = (a: FactorVersion, b: FactorVersion): boolean =>
 
 /** The factors of the spans with an ex-date up to `to`, oldest first. A symbol has some dozens: they are ranked here, which SQL does in twice the time. */
 export async function findFactors(lake: Lake, spans: readonly Span[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
-  const keys = [...new Set(spans.map(span => span.symbol))]
-  if (!(await lake.holds('adjustment_factors', keys))) return []
-  return ofSpans(await findFactorsOf(lake, keys, to, asOf), spans)
+  return ofSpans(await findFactorsOf(lake, [...new Set(spans.map(span => span.symbol))], to, asOf), spans)
 }
 
 /** The newest version of each factor of the symbols, oldest ex-date first; none of a factor that it withdraws. */
 export async function findFactorsOf(lake: Lake, symbols: readonly string[], to: string | null, asOf: string | null): Promise<FactorRow[]> {
+  if (!(await lake.holds('adjustment_factors', symbols))) return []
   const versions = await lake.query<FactorVersion>(
     statements['find-factors'],
     { to: to ?? '9999-12-31', as_of: asOf },

@@ -2,7 +2,7 @@ import type { ActionVerdict, AdjustmentFactor, adjustmentFactors, CorporateActio
 import type { StoredRow } from '#schemas/dataset.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 import { sqlIn } from '../../store/sql-files.ts'
-import { ofSpans, within } from '../bars/bars.ts'
+import { within } from '../bars/bars.ts'
 import type { Span } from '../symbols/symbol-index.ts'
 
 const statements = sqlIn(import.meta.dirname, ['find-actions', 'find-revisions', 'find-verdicts', 'find-factor-rows', 'find-events', 'find-held'])
@@ -55,15 +55,9 @@ export type HeldAction = Pick<
 > &
   Pick<ActionVerdict, 'reason' | 'detail'>
 
-/** The actions of an instrument with an ex-date after one day and up to another that are held back, oldest first. */
-export async function findHeldActions(lake: Lake, spans: readonly Span[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
-  const keys = symbolsOf(spans)
-  if (!(await lake.holds('action_verdicts', keys))) return []
-  return ofSpans(await findHeldOf(lake, keys, after, to, asOf), spans)
-}
-
 /** The held actions of symbols on any day between two ex-dates, the first one excluded, oldest first. */
 export async function findHeldOf(lake: Lake, symbols: readonly string[], after: string, to: string, asOf: string | null): Promise<HeldAction[]> {
+  if (!(await lake.holds('action_verdicts', symbols))) return []
   return await lake.query<HeldAction>(statements['find-held'], { after, to, as_of: asOf }, { action_verdicts: symbols, corporate_actions: symbols })
 }
 

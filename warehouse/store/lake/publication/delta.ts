@@ -90,18 +90,22 @@ function schemaString(dataset: DatasetDefinition): string {
 
 export const schemaSha256 = (dataset: DatasetDefinition): string => createHash('sha256').update(schemaString(dataset)).digest('hex')
 
-/** The id of a table: a UUID that depends on the name of the dataset only, so that a rebuilt log is of the same table. */
-function tableId(name: string): string {
+/** A UUID that depends on a name only, so that a rebuilt log is of the same table. */
+export function uuidOf(name: string): string {
   const hex = createHash('sha256').update(`crossfile/${name}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }
 
+/** What a table of another format states about a dataset. */
+export const describeTable = (dataset: DatasetDefinition): string =>
+  `${dataset.description} Every row of every release: the newest row of a key (${dataset.key.join(', ')}) by release_from is current, unless it is withdrawn.`
+
 const protocol = { protocol: { minReaderVersion: 1, minWriterVersion: 2 } }
 const metaData = (dataset: DatasetDefinition) => ({
   metaData: {
-    id: tableId(dataset.name),
+    id: uuidOf(dataset.name),
     name: dataset.name,
-    description: `${dataset.description} Every row of every release: the newest row of a key (${dataset.key.join(', ')}) by release_from is current, unless it is withdrawn.`,
+    description: describeTable(dataset),
     format: { provider: 'parquet', options: {} },
     schemaString: schemaString(dataset),
     partitionColumns: [],
@@ -115,20 +119,22 @@ const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): st
 
 const isDay = (value: string | null): value is string => value !== null && /^\d{4}-\d{2}-\d{2}$/.test(value)
 
-/** Number of rows, and the limits of the first order column and of the time column where these are text or days. */
-function statsOf(dataset: DatasetDefinition, file: TableFile): string {
+/** The limits of the first column of the order and of the column of time in a file, where these are text or days. */
+export function limitsOf(dataset: DatasetDefinition, file: TableFile): (readonly [column: string, min: string, max: string])[] {
   const [first] = dataset.order
   const typeOf = (name: string | undefined): string | undefined => dataset.columns.find(column => column.name === name)?.type
-  const minValues: Record<string, string> = {}
-  const maxValues: Record<string, string> = {}
-  if (first !== undefined && (typeOf(first) === 'VARCHAR' || (typeOf(first) === 'DATE' && isDay(file.key_min) && isDay(file.key_max)))) {
-    minValues[first] = file.key_min
-    maxValues[first] = file.key_max
-  }
-  if (typeOf(dataset.time) === 'DATE' && isDay(file.time_min) && isDay(file.time_max)) {
-    minValues[dataset.time] = file.time_min
-    maxValues[dataset.time] = file.time_max
-  }
+  const limits = new Map<string, readonly [min: string, max: string]>()
+  if (first !== undefined && (typeOf(first) === 'VARCHAR' || (typeOf(first) === 'DATE' && isDay(file.key_min) && isDay(file.key_max))))
+    limits.set(first, [file.key_min, file.key_max])
+  if (typeOf(dataset.time) === 'DATE' && isDay(file.time_min) && isDay(file.time_max)) limits.set(dataset.time, [file.time_min, file.time_max])
+  return [...limits].map(([column, [min, max]]) => [column, min, max])
+}
+
+/** Number of rows and limits of a file, as the log has them. */
+function statsOf(dataset: DatasetDefinition, file: TableFile): string {
+  const limits = limitsOf(dataset, file)
+  const minValues = Object.fromEntries(limits.map(([column, min]) => [column, min]))
+  const maxValues = Object.fromEntries(limits.map(([column, , max]) => [column, max]))
   return JSON.stringify({ numRecords: file.rows, minValues, maxValues, nullCount: {} })
 }
 

@@ -1,15 +1,15 @@
 // Writes a DuckLake catalogue of the lake into one file, a DuckDB database, for programs that read DuckLake. It is an export: nothing here
 // reads it, and no byte of the lake is copied.
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { sql, type Transaction } from 'kysely'
 import { BadRequest } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Database } from '../../database.ts'
 import { queryRows, runSql } from '../../duckdb.ts'
+import { isAlive } from '../../embedded-postgres/identity.ts'
 import type { Db } from '../../postgres.ts'
 import { sqlIn } from '../../sql-files.ts'
 import type { LakeWriter } from '../compact.ts'
@@ -32,7 +32,8 @@ export async function writeDucklake(db: Db, writer: LakeWriter, path: string): P
   const dataPath = writer.remote ? `${writer.remote.objects.address}/delta/` : `${resolve(tablesFolder(writer.data))}/`
   const { rows, releases } = ducklakeRows({ ...(await readInputs(db)), dataPath })
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  await removeDrafts(path)
+  const draft = `${path}.${process.pid}.tmp`
   try {
     await writeTables(draft, rows)
     await chmod(draft, 0o444)
@@ -41,6 +42,14 @@ export async function writeDucklake(db: Db, writer: LakeWriter, path: string): P
     for (const left of [draft, `${draft}.wal`, `${draft}.ndjson`]) await rm(left, { force: true })
   }
   return { path, data_path: dataPath, releases, files: rows.get('ducklake_data_file')?.length ?? 0 }
+}
+
+/** Removes what exports of this file left that were killed; that of a process that runs is left alone. */
+async function removeDrafts(path: string): Promise<void> {
+  for (const name of await readdir(dirname(path))) {
+    const pid = name.startsWith(`${basename(path)}.`) ? /^(\d+)\.tmp(?:\.wal|\.ndjson)?$/.exec(name.slice(basename(path).length + 1))?.[1] : undefined
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dirname(path), name), { force: true })
+  }
 }
 
 async function checkReplaceable(path: string): Promise<void> {

@@ -1,8 +1,7 @@
 // A DuckLake catalogue (specification 1.0) of the lake's files, as rows of its tables: each release whose files are all known is a snapshot
 // with the number of the release. Pure functions; `ducklake-file.ts` writes them. No byte of the lake is copied.
-import { createHash } from 'node:crypto'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
-import { type DeltaType, deltaType } from './delta.ts'
+import { type DeltaType, deltaType, describeTable, limitsOf, uuidOf } from './delta.ts'
 import { changesSince, type ListedFile, type RowsUpTo } from './steps.ts'
 
 /** The version of the DuckLake specification. */
@@ -52,12 +51,6 @@ function shownReleases({ releases }: DucklakeInputs, states: ReadonlyMap<string,
     if ([...changed].every(([dataset, last]) => states.get(dataset)?.some(state => state.release === last))) shown.push(release)
   }
   return shown
-}
-
-/** A UUID that depends on a name only: the same lake gives the same catalogue. */
-function uuidOf(name: string): string {
-  const hex = createHash('sha256').update(`crossfile/ducklake/${name}`).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
 }
 
 const simpleTypes: Readonly<Record<string, string>> = {
@@ -128,7 +121,14 @@ export function ducklakeRows(inputs: DucklakeInputs): { readonly rows: DucklakeR
   put('ducklake_metadata', { key: 'created_by', value: 'Crossfile' })
   put('ducklake_metadata', { key: 'data_path', value: inputs.dataPath })
   put('ducklake_metadata', { key: 'encrypted', value: 'false' })
-  put('ducklake_schema', { schema_id: 0, schema_uuid: uuidOf('main'), begin_snapshot: begin, schema_name: 'main', path: '', path_is_relative: true })
+  put('ducklake_schema', {
+    schema_id: 0,
+    schema_uuid: uuidOf('ducklake/main'),
+    begin_snapshot: begin,
+    schema_name: 'main',
+    path: '',
+    path_is_relative: true,
+  })
   let files = 0
   let mappings = 0
   for (const [at, dataset] of inputs.datasets.entries()) {
@@ -189,7 +189,7 @@ function putTable(put: Put, dataset: DatasetDefinition, { table_id, begin, fileF
   const { name } = dataset
   put('ducklake_table', {
     table_id,
-    table_uuid: uuidOf(name),
+    table_uuid: uuidOf(`ducklake/${name}`),
     begin_snapshot: begin,
     schema_id: 0,
     table_name: name,
@@ -197,7 +197,7 @@ function putTable(put: Put, dataset: DatasetDefinition, { table_id, begin, fileF
     path_is_relative: true,
   })
   put('ducklake_schema_versions', { begin_snapshot: begin, schema_version: 1, table_id })
-  put('ducklake_tag', { object_id: table_id, begin_snapshot: begin, key: 'comment', value: commentOf(dataset) })
+  put('ducklake_tag', { object_id: table_id, begin_snapshot: begin, key: 'comment', value: describeTable(dataset) })
   for (const { id, name: column_name, type, parent, description } of nodes) {
     const shape = { column_id: id, begin_snapshot: begin, table_id, column_order: id, column_name, column_type: type, parent_column: parent }
     put('ducklake_column', { ...shape, default_value: 'NULL', nulls_allowed: true, default_value_type: 'literal', default_value_dialect: 'duckdb' })
@@ -250,21 +250,4 @@ function putMapping(put: Put, table_id: number, mapping_id: number, nodes: reado
     const parent_column = parent === null ? null : (places.get(parent) ?? null)
     put('ducklake_name_mapping', { mapping_id, column_id: place, source_name: sourceName, target_field_id: id, parent_column, is_partition: false })
   }
-}
-
-const commentOf = (dataset: DatasetDefinition): string =>
-  `${dataset.description} Every row of every release: the newest row of a key (${dataset.key.join(', ')}) by release_from is current, unless it is withdrawn.`
-
-const isDay = (value: string | null): value is string => value !== null && /^\d{4}-\d{2}-\d{2}$/.test(value)
-
-/** The limits of the first column of the order and of the column of time, where they are text or days and never null. */
-function limitsOf(dataset: DatasetDefinition, file: ListedFile): (readonly [column: string, min: string, max: string])[] {
-  const typeOf = (name: string | undefined): string | undefined => dataset.columns.find(column => column.name === name)?.type
-  const [first] = dataset.order
-  const limits: (readonly [string, string, string])[] = []
-  if (first !== undefined && dataset.key.includes(first) && typeOf(first) === 'VARCHAR') limits.push([first, file.key_min, file.key_max])
-  const { time } = dataset
-  if (dataset.key.includes(time) && typeOf(time) === 'DATE' && isDay(file.time_min) && isDay(file.time_max))
-    limits.push([time, file.time_min, file.time_max])
-  return limits
 }

@@ -100,6 +100,18 @@ describe('releases of a growing lake', () => {
 })
 
 describe('the file', () => {
+  test('is written without what an export that was killed left', async () => {
+    const { db, writer, data } = await growingLake(1)
+    const path = join(data, 'out.ducklake')
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const left = [`out.ducklake.${pid}.tmp`, `out.ducklake.${pid}.tmp.wal`, `out.ducklake.${pid}.tmp.ndjson`]
+    const others = [`out.ducklake.${process.ppid}.tmp`, 'out.ducklake.tmp', 'another.txt']
+    for (const name of [...left, ...others]) writeFileSync(join(data, name), '')
+    await writeDucklake(db, writer, path)
+    expect(left.filter(name => existsSync(join(data, name)))).toEqual([])
+    expect(others.filter(name => existsSync(join(data, name)))).toEqual(others)
+    writer.connections.close()
+  })
   test('replaces an earlier export, is read-only, and never replaces another file', async () => {
     const { db, writer, data } = await growingLake(2)
     const path = join(data, 'out.ducklake')
