@@ -29,6 +29,7 @@ import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
 import type { IngestTools } from './ingest.ts'
+import { shareData } from './share-data.ts'
 
 const keysFolder = (data: string): string => join(data, 'keys')
 const stageFolderOf = (data: string): string => join(data, 'stage')
@@ -99,6 +100,7 @@ export async function openRuntime(
     const { uploaded, missing } = await settleLake(postgres.db, writer, applicationName === 'crossfile repair')
     if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
     if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
+    await shareData(postgres.db, writer, log)
     const { connections } = writer
     return {
       config,

@@ -851,6 +851,7 @@ create table public.lake_place (
   only_one boolean default true not null,
   address text not null,
   since timestamp with time zone default clock_timestamp() not null,
+  shared boolean default false not null,
   constraint lake_place_pkey PRIMARY KEY (only_one),
   constraint lake_place_only_one_check CHECK (only_one)
 );

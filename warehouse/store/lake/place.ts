@@ -9,7 +9,7 @@ import { loadCatalogue } from './catalogue.ts'
 import type { LakeWriter } from './compact.ts'
 import { lakePath, sha256OfFile } from './verifier.ts'
 
-type LakePlaceTable = { lake_place: { only_one: boolean; address: string; since: string } }
+type LakePlaceTable = { lake_place: { only_one: boolean; address: string; since: string; shared: boolean } }
 declare module '../database.ts' {
   interface Database extends LakePlaceTable {}
 }

@@ -20,6 +20,11 @@ export type Objects = {
   /** The text of an object; null if there is none. */
   text(name: string): Promise<string | null>
   /**
+   * The bytes of an object; null if there is none. `range`: at most `length` bytes from `offset` on; fewer at the end of the object, none
+   * behind it.
+   */
+  bytes(name: string, range?: { readonly offset: number; readonly length: number }): Promise<Buffer | null>
+  /**
    * Makes an object with this text. If one exists with another text (from a publication that was stopped), it is replaced unless it
    * changes in between.
    */

@@ -87,16 +87,23 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
   }
 
   const download = downloads(client, limits, wait, refused)
-  const text = async (name: string): Promise<string | null> => {
-    const answer = await client.send({ method: 'GET', key: name })
-    if (answer.status === 404) return null
-    if (answer.status !== 200) throw refused(`reading ${name}`, answer)
-    return answer.body.toString('utf8')
+  const bytes: Objects['bytes'] = async (name, range) => {
+    const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }
+    const answer = await client.send({ method: 'GET', key: name, headers })
+    if (answer.status === 404 && codeOf(answer.body) !== 'NoSuchBucket') return null
+    // RFC 9110, section 15.5.17: nothing of the range exists.
+    if (answer.status === 416) return Buffer.alloc(0)
+    // A server may ignore a range, and sends the whole object then.
+    if (answer.status === 200) return range === undefined ? answer.body : answer.body.subarray(range.offset, range.offset + range.length)
+    if (range === undefined || answer.status !== 206) throw refused(`reading ${name}`, answer)
+    return answer.body
   }
+  const text = async (name: string): Promise<string | null> => (await bytes(name))?.toString('utf8') ?? null
 
   return {
     address,
     facts,
+    bytes,
     text,
     download,
     async upload(name, { path, sha256, bytes }) {
