@@ -4,6 +4,7 @@ import { filingSources, unknownFiling } from '#warehouse/answers/filings.ts'
 import { findFilingEntities, findFilingVersions } from '#warehouse/datasets/filings/filings.ts'
 import { findFilingValues } from '#warehouse/datasets/filings/values.ts'
 import { readDocumentInThread } from '#warehouse/documents/filing-document-pool.ts'
+import { type RawPlace, rawPlace } from '#warehouse/store/raw/place.ts'
 import { readRaw } from '#warehouse/store/raw/raw.ts'
 import { calculated } from '../compliance/calculated.ts'
 import { documentHandlers } from '../documents/documents.ts'
@@ -14,10 +15,10 @@ import type { UserTools } from '../users/tools.ts'
 /** Handlers of documents that clients send, and of documents of filings. */
 export const allDocumentHandlers = (tools: UserTools) => ({
   ...documentHandlers(tools),
-  ...filingDocumentHandlers(tools.serving, tools.config.dataFolder),
+  ...filingDocumentHandlers(tools.serving, rawPlace(tools.config.dataFolder, tools.serving.remote)),
 })
 
-const filingDocumentHandlers = (serving: Serving, dataFolder: string): Pick<Handlers, 'get_filing_document'> => ({
+const filingDocumentHandlers = (serving: Serving, raws: RawPlace): Pick<Handlers, 'get_filing_document'> => ({
   get_filing_document: async ({ accession, document, around, start, length }, { release }) => {
     const { lake } = await serving.releaseContext(release, null)
     const entities = await findFilingEntities(lake, accession, null)
@@ -36,7 +37,7 @@ const filingDocumentHandlers = (serving: Serving, dataFolder: string): Pick<Hand
       throw new NotFound(`the document of filing ${accession} is not stored here: only its line of an index was read`, {
         hint: `read it at ${first.url}`,
       })
-    const raw = await readRaw(serving.db, dataFolder, held)
+    const raw = await readRaw(serving.db, raws, held)
     const reply = await readDocumentInThread({
       bytes: raw.body,
       accession,

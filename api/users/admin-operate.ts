@@ -10,6 +10,7 @@ import { readOverview } from '#warehouse/people/admin/overview.ts'
 import { checkBackfill } from '#warehouse/store/jobs/backfills.ts'
 import { findDeadLetters, redriveIn } from '#warehouse/store/jobs/dead-letters.ts'
 import { countFindings, findFindingDocument, findFindings, type QuarantineFilter } from '#warehouse/store/quarantine.ts'
+import { rawPlace } from '#warehouse/store/raw/place.ts'
 import { openRawStore } from '#warehouse/store/raw/raw.ts'
 import { findUpstreamStops, liftUpstreamStop } from '#warehouse/store/upstream-stops.ts'
 import type { Handler, Handlers } from '../handler.ts'
@@ -62,8 +63,8 @@ function upstreamHandlers(tools: UserTools) {
 }
 
 function quarantineHandlers(tools: UserTools) {
-  const { db, queue, config } = tools
-  const raw = openRawStore(db, config.dataFolder)
+  const { db, queue, config, serving } = tools
+  const raw = openRawStore(db, rawPlace(config.dataFolder, serving.remote))
 
   /** The beginning of a document as text. Null if it is not text, or if its bytes cannot be read: the finding is shown in either case. */
   async function textOf(sha256: string): Promise<{ text: string | null; whole: boolean }> {

@@ -14,8 +14,8 @@ export async function decide(word: DecisionWord, argv: readonly string[], io: Io
   const ids = [...new Set(rest.map(findingId))]
   const note = operatorNote(values.note ?? null)
   const effects = await withRuntime(io, async runtime => {
-    const { postgres, raw, tools, config } = runtime
-    const deciding = { db: postgres.db, raw, ingest: tools, dataFolder: config.dataFolder }
+    const { postgres, raw, tools } = runtime
+    const deciding = { db: postgres.db, raw, ingest: tools }
     const done = await decideFindings(deciding, ids, { word, note, at: io.now().toISOString() })
     if (done.some(effect => effect.release !== null)) await rewriteWarehouseFile(runtime)
     return done

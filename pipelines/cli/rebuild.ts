@@ -9,10 +9,11 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { type StateDigest, stateDigest } from '#warehouse/store/lake/digest.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { findDamagedFiles } from '#warehouse/store/lake/restore.ts'
-import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { rawFolder } from '#warehouse/store/raw/place.ts'
 import { type Rebuilt, rebuildFrom } from '../ingest/rebuild.ts'
 import { makeRebuildSpace, sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { openRuntime, type Runtime } from '../ingest/runtime.ts'
+import { downloadRaw } from '../ingest/share-data.ts'
 import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
 import type { Io } from './io.ts'
@@ -82,7 +83,6 @@ async function replay(runtime: Runtime, io: Io): Promise<Rebuilt> {
   const done = await rebuildFrom(
     runtime.tools,
     runtime.raw,
-    runtime.config.dataFolder,
     (at, total) =>
       io.terminal
         ? io.bar(`rebuilding: ${at} of ${some(total, 'document')}`)
@@ -115,6 +115,7 @@ const inCopy = (runtime: Runtime, io: Io, keep: boolean): Promise<NonNullable<Re
 export async function withRebuiltCopy<T>(runtime: Runtime, io: Io, keep: boolean, use: (copy: Runtime, done: Rebuilt) => Promise<T>): Promise<T> {
   const space = await makeRebuildSpace(runtime)
   try {
+    await downloadRaw(runtime.raw.place)
     await symlink(rawFolder(runtime.config.dataFolder), rawFolder(space.folder), 'dir')
     const copy = await openRuntime(
       { ...runtime.config, lake: null, dataFolder: space.folder, databaseUrl: new Secret(space.url) },

@@ -12,7 +12,7 @@ import { stateDigest } from '#warehouse/store/lake/digest.ts'
 import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
-import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { rawFolder } from '#warehouse/store/raw/place.ts'
 import { commandRunner, envOf } from './kept-io.ts'
 
 const warehouse = await worldWarehouse()

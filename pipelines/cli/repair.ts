@@ -28,8 +28,9 @@ import {
 } from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
-import { describeDamage, findDamagedRecords, fixRecords } from '#warehouse/store/raw/pack.ts'
-import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
+import { describeDamage, fixRecords } from '#warehouse/store/raw/pack.ts'
+import { damagedRecords, fetchDamagedPack, findObjectPack, isHere, rawFolder, replaceObjectPack } from '#warehouse/store/raw/place.ts'
+import { indexedRecords } from '#warehouse/store/raw/raw.ts'
 import { sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { openRuntime, type Runtime } from '../ingest/runtime.ts'
 import { openTarget } from '../jobs/backup/run.ts'
@@ -66,7 +67,7 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const rows = [...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
-    if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.config.dataFolder)
+    if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.raw.place)
     const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
     const lost = analystFile.state === 'damaged' ? analystFile.reason : analystFile.state === 'missing' && files > 0 ? 'the file is missing' : null
     // A replaced file has a new name, which the analyst's views must list.
@@ -233,14 +234,16 @@ async function openPlace(place: string, io: Io): Promise<Place> {
 
 /** Finds damaged records of the raw packs, and overwrites them with those of the backup. */
 async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Promise<Row[]> {
-  const folder = rawFolder(runtime.config.dataFolder)
+  const { place } = runtime.raw
+  const { folder, objects } = place
   const rows: Row[] = []
   for (const [pack, records] of await indexedRecords(runtime.postgres.db)) {
     const offsets = records.map(record => record.offset)
-    const missing = !existsSync(join(folder, pack))
-    const found = missing ? offsets : await findDamagedRecords(folder, pack, offsets)
+    const missing = !isHere(place, pack) && (objects === null || (await findObjectPack(objects, pack)) === null)
+    const found = missing ? offsets : await damagedRecords(place, pack, offsets)
     if (found.length === 0) continue
     const reason = missing ? 'the pack is missing' : (describeDamage(found) ?? '')
+    if (!dryRun && !missing && objects !== null) await fetchDamagedPack(objects, pack, records, folder)
     const hint = from === null ? 'it needs a backup (--from)' : dryRun ? 'to be taken from the backup' : 'no backup has it'
     let left: readonly number[] = found
     for await (const copy of dryRun || from === null ? [] : from.rawPacks(pack, runtime.tools.writer.stageFolder)) {
@@ -257,6 +260,7 @@ async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Pr
       }
       if (left.length === 0) break
     }
+    if (objects !== null && !dryRun && left.length < found.length) await replaceObjectPack(objects, pack, folder)
     const result =
       left.length === 0
         ? 'restored from the backup'

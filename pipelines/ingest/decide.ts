@@ -23,7 +23,7 @@ export type DecisionEffect = {
   /** Findings that first appear in this reading. */
   readonly newly_held: number
 }
-type Tools = { readonly db: Db; readonly raw: RawStore; readonly ingest: IngestTools; readonly dataFolder: string }
+type Tools = { readonly db: Db; readonly raw: RawStore; readonly ingest: IngestTools }
 
 /** The findings, checked before anything is written. A decision may be changed, but not repeated, unless `again`. */
 async function findUndecided(db: Db, ids: readonly number[], word: DecisionWord, again: boolean) {
@@ -49,10 +49,10 @@ export async function decideFindings(
   ids: readonly number[],
   { word, note, at, again = false }: { readonly word: DecisionWord; readonly note: string; readonly at: string; readonly again?: boolean },
 ): Promise<DecisionEffect[]> {
-  const { db, dataFolder } = tools
+  const { db, raw } = tools
   const findings = await findUndecided(db, ids, word, again)
   for (const { fingerprint, dataset, subject } of findings)
-    await journalDecision(dataFolder, { fingerprint, dataset, subject, decision: word, at, note })
+    await journalDecision(raw.place, { fingerprint, dataset, subject, decision: word, at, note })
   await db
     .updateTable('quarantine')
     .set({ state: word, decided_at: at, note })

@@ -1,14 +1,14 @@
 // The operator's decisions on quarantine: rows in Postgres, and a journal next to the raw documents, so that a rebuild without the
 // database has them too.
-import { mkdir, open, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
+import type { Objects } from '#warehouse/store/lake/remote.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
-import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { appendToJournal, journalName, readJournalText } from '#warehouse/store/raw/journal.ts'
+import type { RawPlace } from '#warehouse/store/raw/place.ts'
 import type { Decision, Decisions } from './types.ts'
 
-const journalName = 'decisions.jsonl'
 const Entry = z.strictObject({
   fingerprint: z.string(),
   dataset: z.string(),
@@ -41,30 +41,23 @@ export async function loadDecisions(db: Db): Promise<Decisions> {
   )
 }
 
-/** Appends a decision to the journal with fsync, before it is written to Postgres, so that it cannot be lost. */
-export async function journalDecision(data: string, decision: Decision): Promise<void> {
-  await mkdir(rawFolder(data), { recursive: true })
-  const file = await open(join(rawFolder(data), journalName), 'a')
-  try {
-    await file.appendFile(`${JSON.stringify(Entry.parse(decision))}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+/** Appends a decision to the journal durably, before it is written to Postgres, so that it cannot be lost. */
+export async function journalDecision(place: RawPlace, decision: Decision): Promise<void> {
+  const line = JSON.stringify(Entry.parse(decision))
+  const { at, fingerprint } = decision
+  await appendToJournal(place, `${at.replace(/[-:.]/g, '')}-${hash('sha256', fingerprint).slice(0, 16)}`, line)
+}
+
+/** Uploads the decisions of a folder into the bucket. Returns their number. */
+export async function uploadJournal(objects: Objects, folder: string): Promise<number> {
+  const decisions = await readJournal({ folder, objects: null })
+  for (const decision of decisions) await journalDecision({ folder, objects }, decision)
+  return decisions.length
 }
 
 /** The journal's decisions in order; a torn last line, as left by a power cut, is ignored. */
-export async function readJournal(data: string): Promise<Decision[]> {
-  return await readJournalOf(rawFolder(data))
-}
-
-/** As `readJournal`, of a copy of the folder of raw packs. */
-export async function readJournalOf(folder: string): Promise<Decision[]> {
-  const text = await readFile(join(folder, journalName), 'utf8').catch(error => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  })
-  const lines = text.split('\n')
+export async function readJournal(place: RawPlace): Promise<Decision[]> {
+  const lines = (await readJournalText(place)).split('\n')
   lines.pop()
   return lines.map((line, at) => {
     try {

@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { listPacks, type PackEntry, readRecord, walkPack } from '#warehouse/store/raw/pack.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { Reader } from '../read/parsed.ts'
-import { loadDecisions, readJournalOf } from './decisions.ts'
+import { loadDecisions, readJournal } from './decisions.ts'
 import { type IngestTools, readerOf } from './ingest.ts'
 import { type DocumentSource, isListingReader, type Placed } from './reproduce-documents.ts'
 
@@ -87,7 +87,7 @@ export async function packSource(folder: string, readers: readonly Reader[]): Pr
       const body = place ? (await readRecord(folder, place.pack, place.pack_offset)).body : Buffer.alloc(0)
       entries.push({ ...entry, reader: readerOf(readers, { url: header.url, body }) })
     }
-  const decisions = new Map((await readJournalOf(folder)).map(each => [each.fingerprint, each]))
+  const decisions = new Map((await readJournal({ folder, objects: null })).map(each => [each.fingerprint, each]))
   return {
     damaged,
     count: entries.length,

@@ -27,16 +27,10 @@ type Placed = {
  * Reads every document of the raw store again, in the order in which it was stored, into the lake of `tools` (which must be empty).
  * A decision of the journal takes effect at its own time: after it, its document is read again.
  */
-export async function rebuildFrom(
-  tools: IngestTools,
-  raw: RawStore,
-  dataFolder: string,
-  onProgress: RebuildProgress,
-  signal: AbortSignal,
-): Promise<Rebuilt> {
+export async function rebuildFrom(tools: IngestTools, raw: RawStore, onProgress: RebuildProgress, signal: AbortSignal): Promise<Rebuilt> {
   const { db } = tools
   const places = await allDocuments(db)
-  const journal = await readJournal(dataFolder)
+  const journal = await readJournal(raw.place)
   const taken = new Map<string, Decision>()
   let waiting = journal
   let done = 0

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { answersOf } from '#fixtures/answers.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
-import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { rawFolder } from '#warehouse/store/raw/place.ts'
 import { ingest } from './ingest.ts'
 import { reproduce } from './reproduce.ts'
 

@@ -25,6 +25,7 @@ import { migrate } from '#warehouse/store/migrate.ts'
 import { connect, type Db, type Postgres } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { recordRawDamage } from '#warehouse/store/raw/damage.ts'
+import { rawPlace } from '#warehouse/store/raw/place.ts'
 import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
@@ -95,8 +96,8 @@ export async function openRuntime(
     })
     await checkLakePlace(postgres.db, config.lake)
     const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
-    const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, damage.raw)
     const writer = await openWriter(config, damage.file, crashPoint, log)
+    const raw = openRawStore(postgres.db, rawPlace(config.dataFolder, writer.remote), crashPoint, damage.raw)
     const { uploaded, missing } = await settleLake(postgres.db, writer, applicationName === 'crossfile repair')
     if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
     if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)

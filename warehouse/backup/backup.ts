@@ -2,7 +2,7 @@
 // deleting a file of the snapshot before it is copied. The manifest is written last: without it there is no backup.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
@@ -10,8 +10,9 @@ import { BadRequest, Broken, Damaged } from '#schemas/errors.ts'
 import { lakePath } from '../store/lake/open.ts'
 import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
+import { journalName, readJournalText } from '../store/raw/journal.ts'
 import { describeDamage, findDamagedRecords, recordEnd } from '../store/raw/pack.ts'
-import { rawFolder } from '../store/raw/raw.ts'
+import { fetchPack, isHere, type RawPlace, rawPlace } from '../store/raw/place.ts'
 import { type BlobWriter, createBlobWriter } from './blobs.ts'
 import { exportTables, openSnapshot } from './export-database.ts'
 import { type FileEntry, type Manifest, manifestPath, renderManifest } from './manifest.ts'
@@ -138,6 +139,7 @@ async function copyFiles(
 ): Promise<FileEntry[]> {
   const files: FileEntry[] = []
   const damaged: string[] = []
+  const raws = rawPlace(data, remote)
   for (const file of lakeFiles) {
     signal?.throwIfAborted()
     // The name in the backup stays, so that `--since` finds it in earlier ones.
@@ -153,7 +155,7 @@ async function copyFiles(
   }
   for (const pack of packs) {
     signal?.throwIfAborted()
-    const entry = await copyPack(data, pack, blobs, signal).catch(refuseDamaged(`raw/${pack.pack}`, damaged))
+    const entry = await copyPack(raws, pack, blobs, signal).catch(refuseDamaged(`raw/${pack.pack}`, damaged))
     if (entry !== null) files.push(entry)
   }
   if (damaged.length > 0)
@@ -163,7 +165,9 @@ async function copyFiles(
         hint: 'crossfile repair --from PLACE takes them from an earlier backup; crossfile doctor lists every damaged file',
       },
     )
-  for (const path of ['raw/decisions.jsonl', 'erasures.jsonl', 'mode'])
+  const journal = await readJournalText(raws)
+  if (journal !== '') files.push(await asFile(blobs, `raw/${journalName}`, Buffer.from(journal)))
+  for (const path of ['erasures.jsonl', 'mode'])
     if (existsSync(join(data, path))) files.push(await asFile(blobs, path, await readFile(join(data, path))))
   return files
 }
@@ -184,11 +188,18 @@ async function putLakeFile(
 }
 
 /** Copies a pack to the end of its last indexed record. Throws `Broken` if a record differs from its SHA-256, so that a damaged copy never counts as whole. */
-async function copyPack(data: string, { pack, offsets }: Pack, blobs: BlobWriter, signal: AbortSignal | undefined): Promise<FileEntry> {
-  const folder = rawFolder(data)
-  const damage = describeDamage(await findDamagedRecords(folder, pack, offsets, signal))
-  if (damage !== null) throw new Broken(damage)
-  return await blobs.putFile(join(folder, pack), `raw/${pack}`, await recordEnd(folder, pack, offsets.at(-1) ?? 0))
+async function copyPack(place: RawPlace, { pack, offsets }: Pack, blobs: BlobWriter, signal: AbortSignal | undefined): Promise<FileEntry> {
+  const { folder, objects } = place
+  const wasHere = isHere(place, pack)
+  const damagedHere = async (): Promise<number[]> => await findDamagedRecords(folder, pack, offsets, signal)
+  if (objects !== null && (!wasHere || (await damagedHere()).length > 0)) await fetchPack(objects, pack, folder)
+  try {
+    const damage = describeDamage(await damagedHere())
+    if (damage !== null) throw new Broken(damage)
+    return await blobs.putFile(join(folder, pack), `raw/${pack}`, await recordEnd(folder, pack, offsets.at(-1) ?? 0))
+  } finally {
+    if (objects !== null && !wasHere) await rm(join(folder, pack), { force: true })
+  }
 }
 
 /** A file that is missing, truncated or unreadable is reported together with all others; an error of the target ends the backup. */

@@ -4,9 +4,10 @@ import { relative } from 'node:path'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { lakeFolder, lakePath, leadsElsewhere, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
-import type { Remote } from '#warehouse/store/lake/remote.ts'
-import { describeDamage, findDamagedRecords } from '#warehouse/store/raw/pack.ts'
-import { indexedRecords, rawFolder } from '#warehouse/store/raw/raw.ts'
+import type { Objects, Remote } from '#warehouse/store/lake/remote.ts'
+import { describeDamage } from '#warehouse/store/raw/pack.ts'
+import { damagedRecords, findObjectPack, isHere, rawPlace } from '#warehouse/store/raw/place.ts'
+import { indexedRecords } from '#warehouse/store/raw/raw.ts'
 import { count } from '../output.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
@@ -32,6 +33,14 @@ async function faultInBucket({ objects }: Remote, name: string, bytes: number): 
   return facts.bytes === bytes ? null : `has ${facts.bytes} bytes in ${objects.address}, expected ${bytes}`
 }
 
+/** The fault of a pack that only the bucket has, without reading it. */
+async function faultOfObjectPack(objects: Objects, pack: string, offsets: readonly number[]): Promise<string | null> {
+  const bytes = await findObjectPack(objects, pack)
+  if (bytes === null) return 'ENOENT'
+  const last = offsets.at(-1) ?? 0
+  return bytes > last ? null : `it has ${bytes} bytes in ${objects.address}, and its last record begins at ${last}`
+}
+
 export const filesCheck = withDb('files', async (db, { config, signal }) => {
   const findings: Finding[] = []
   const remote = await openRemote(config)
@@ -47,16 +56,16 @@ export const filesCheck = withDb('files', async (db, { config, signal }) => {
     if (fault !== null) findings.push(wrong(`${name} ${fault}`, lakeRemedy))
   }
   const packs = await indexedRecords(db)
+  const raws = rawPlace(config.dataFolder, remote)
   for (const [pack, records] of packs) {
-    const fault = await findDamagedRecords(
-      rawFolder(config.dataFolder),
-      pack,
-      records.map(record => record.offset),
-      signal,
-    ).then(describeDamage, (error: unknown) => {
-      signal.throwIfAborted()
-      return codeOf(error)
-    })
+    const offsets = records.map(record => record.offset)
+    const fault =
+      raws.objects !== null && !isHere(raws, pack)
+        ? await faultOfObjectPack(raws.objects, pack, offsets)
+        : await damagedRecords(raws, pack, offsets, signal).then(describeDamage, (error: unknown) => {
+            signal.throwIfAborted()
+            return codeOf(error)
+          })
     if (fault !== null) findings.push(wrong(`raw/${pack} ${fault === 'ENOENT' ? 'is missing' : `is damaged: ${fault}`}`, rawRemedy))
   }
   if (findings.length > 0) return findings

@@ -267,7 +267,7 @@ describe('the nightly archive', () => {
       const { default: fs } = await import('node:fs')
       fs.cpSync(join(runtime.config.dataFolder, 'raw'), join(data, 'raw'), { recursive: true })
       await other.raw.recover()
-      await rebuildFrom(other.tools, other.raw, data, () => {}, new AbortController().signal)
+      await rebuildFrom(other.tools, other.raw, () => {}, new AbortController().signal)
       expect((await rowsOf('filings', other.tools)).map(({ release_from, ...rest }) => JSON.stringify(rest)).sort()).toEqual(before)
     } finally {
       await other.close()

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { fileSystemNow } from '#warehouse/store/file-clock.ts'
 import { sha256OfFile } from '#warehouse/store/lake/open.ts'
-import { rawFolder } from '#warehouse/store/raw/raw.ts'
+import { rawFolder } from '#warehouse/store/raw/place.ts'
 import { syncFolder } from '#warehouse/store/sync-folder.ts'
 import type { FileFacts, HttpClient } from '../../fetch/http.ts'
 import type { Upstream } from '../../fetch/sources/upstream.ts'

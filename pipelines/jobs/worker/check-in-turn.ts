@@ -34,11 +34,13 @@ export type Rounds = {
 export type Parts = { readonly analystFileFault: () => string | null; readonly rebuildModels: () => void }
 
 /** Hashes the known damaged files again. A damaged build of a model is recorded, and its job rebuilds it, as it does a damaged copy. */
-async function recheckAll({ postgres: { db }, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
+async function recheckAll({ postgres: { db }, raw, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
   const { remote, verifier } = tools.writer
   // Attempts at a bucket that is away take longer than a round, which would then be taken for a database that does not answer.
-  if (!remote || (await bucketAnswers(remote.objects))) await recheckDamage(db, verifier)
-  await recheckRawDamage(db, config.dataFolder)
+  if (!remote || (await bucketAnswers(remote.objects))) {
+    await recheckDamage(db, verifier)
+    await recheckRawDamage(db, raw.place)
+  }
   const known = new Set((await findModelDamage(db)).map(each => each.sha256))
   const { damaged } = await findDamagedBuilds(db, config.dataFolder, { hashCopies: false })
   for (const { model, sha256, path, reason } of damaged) {

@@ -41,8 +41,8 @@ async function resultOf(tools: RequestTools, { fence }: Claimed, request: Operat
 
 type Of<Kind extends OperatorRequest['kind']> = Extract<OperatorRequest, { kind: Kind }>
 
-async function decide({ ingest, raw, config, now, onRelease }: RequestTools, request: Of<'decide'>, again: boolean): Promise<object> {
-  const deciding = { db: ingest.db, raw, ingest, dataFolder: config.dataFolder }
+async function decide({ ingest, raw, now, onRelease }: RequestTools, request: Of<'decide'>, again: boolean): Promise<object> {
+  const deciding = { db: ingest.db, raw, ingest }
   const { decision: word, note, finding } = request
   const [effect] = await decideFindings(deciding, [finding], { word, note, at: now().toISOString(), again })
   if (effect && effect.release !== null) onRelease(effect.release)

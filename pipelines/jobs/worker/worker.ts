@@ -343,7 +343,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
 }
 
 /** Reads lake, models and raw documents again and again, to find damage that changes no time of a file. */
-async function scrubAll({ postgres: { db }, tools, reportRawDamage, config, log }: Runtime, stop: AbortSignal): Promise<void> {
+async function scrubAll({ postgres: { db }, raw, tools, reportRawDamage, config, log }: Runtime, stop: AbortSignal): Promise<void> {
   const { verifier } = tools.writer
   // While Postgres is down there is no catalogue to read: the next pass tries again.
   const failed = (error: unknown): void => log('debug', `scrub: ${error instanceof Error ? error.message : String(error)}`)
@@ -351,7 +351,7 @@ async function scrubAll({ postgres: { db }, tools, reportRawDamage, config, log 
     const lake = lakeFilesOf(await loadCatalogue(db), verifier)
     await scrubOnce([...lake, ...(await findBuildFiles(db, config.dataFolder))], verifier, stop)
   }
-  await Promise.all([scrub(files, stop, failed), scrub(() => scrubRawOnce(db, config.dataFolder, stop, reportRawDamage), stop, failed)])
+  await Promise.all([scrub(files, stop, failed), scrub(() => scrubRawOnce(db, raw.place, stop, reportRawDamage), stop, failed)])
 }
 
 /**

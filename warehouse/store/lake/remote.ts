@@ -11,6 +11,9 @@ export type RemoteFile = { readonly dataset: string; readonly sha256: string; re
 /** An object of the bucket. `name` is its path below the folder `lake`, such as `delta/bars/new/<sha256>.parquet`. */
 export type ObjectFacts = { readonly name: string; readonly bytes: number; readonly etag: string; readonly modifiedAt: number }
 
+export type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
+export type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
+
 /** Named objects of the bucket, as the publication and the collector use them. Names are relative to the folder `lake`. */
 export type Objects = {
   /** `s3://bucket/prefix`. */
@@ -33,6 +36,13 @@ export type Objects = {
   write(name: string, bytes: Uint8Array): Promise<void>
   /** Deletes an object; one that does not exist is no error. */
   remove(name: string): Promise<void>
+  /** Makes the object of a file; `created` is false if it exists with these bytes. */
+  upload(name: string, file: LocalFile): Promise<{ readonly created: boolean }>
+  /**
+   * Writes an object to `target` while it is hashed; with null it is only hashed. `sha256` null: its length is compared alone. Throws
+   * `Upstream` if the bucket cannot be read now.
+   */
+  download(name: string, sha256: string | null, target: string | null): Promise<Downloaded>
   /** Every object whose name begins with `under`. Not for reads: each page of a thousand costs a request. */
   list(under: string): AsyncIterable<ObjectFacts>
   /** The clock of the store, in milliseconds since 1970. */

@@ -7,7 +7,8 @@ import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import { findRawDamage, recheckRawDamage, recordRawDamage, scrubRawOnce } from './damage.ts'
 import { sha256Hex } from './pack.ts'
-import { openRawStore, type RawStore, rawFolder } from './raw.ts'
+import { rawFolder, rawPlace } from './place.ts'
+import { openRawStore, type RawStore } from './raw.ts'
 
 let database: TestDatabase
 let data: string
@@ -40,7 +41,7 @@ async function flip(at: number): Promise<void> {
 }
 const scrubbed = async (): Promise<[string, string][]> => {
   const found: [string, string][] = []
-  await scrubRawOnce(database.db, data, new AbortController().signal, (sha256, reason) => void found.push([sha256, reason]), 0)
+  await scrubRawOnce(database.db, rawPlace(data, null), new AbortController().signal, (sha256, reason) => void found.push([sha256, reason]), 0)
   return found
 }
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'crossfile-raw-'))
   raw = openRawStore(
     database.db,
-    data,
+    rawPlace(data, null),
     () => {},
     (sha256, reason) => void reported.push([sha256, reason]),
   )
@@ -87,13 +88,13 @@ test('a reader reports it, it stays known until the document is whole again, and
   expect(reported).toEqual([[sha256, expect.stringContaining('damaged')]])
   await recordRawDamage(database.db, sha256, 'first', 'worker')
   await recordRawDamage(database.db, sha256, 'second', 'cli')
-  await recheckRawDamage(database.db, data)
+  await recheckRawDamage(database.db, rawPlace(data, null))
   expect(await findRawDamage(database.db)).toMatchObject([{ sha256, reason: 'first' }])
   await flip(70)
-  await recheckRawDamage(database.db, data)
+  await recheckRawDamage(database.db, rawPlace(data, null))
   expect(await findRawDamage(database.db)).toEqual([])
   await recordRawDamage(database.db, 'a'.repeat(64), 'of no document', 'worker')
   expect(await findRawDamage(database.db)).toEqual([])
-  await recheckRawDamage(database.db, data)
+  await recheckRawDamage(database.db, rawPlace(data, null))
   expect(await database.db.selectFrom('damaged_file').selectAll().execute()).toEqual([])
 })

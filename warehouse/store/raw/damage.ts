@@ -5,8 +5,8 @@ import { type FoundBy, recordDamage } from '../lake/damage.ts'
 import { idleAfter } from '../lake/scrub.ts'
 import { isMomentary } from '../lake/verifier.ts'
 import type { Db } from '../postgres.ts'
-import { describeDamage, findDamagedRecords } from './pack.ts'
-import { rawFolder } from './raw.ts'
+import { describeDamage } from './pack.ts'
+import { damagedRecords, isHere, type RawPlace } from './place.ts'
 
 /** The component of the status. No dataset of the register has this name. */
 export const rawComponent = 'raw'
@@ -31,9 +31,9 @@ const placesOf = async (db: Db, column: 'pack' | 'sha256', value: string): Promi
 }
 
 /** Hashes the known damaged documents again and removes those that are whole, or that are no longer in the index. */
-export async function recheckRawDamage(db: Db, data: string): Promise<void> {
+export async function recheckRawDamage(db: Db, at: RawPlace): Promise<void> {
   for (const { sha256 } of await findRawDamage(db)) {
-    const damaged = await Promise.all((await placesOf(db, 'sha256', sha256)).map(place => faultOf(data, place.pack, [place.offset])))
+    const damaged = await Promise.all((await placesOf(db, 'sha256', sha256)).map(place => faultOf(at, place.pack, [place.offset])))
     if (damaged.every(each => each === null)) await sql`delete from damaged_file where dataset = ${rawComponent} and sha256 = ${sha256}`.execute(db)
   }
   await sql`delete from damaged_file d where d.dataset = ${rawComponent} and not exists (select 1 from raw_document r where r.sha256 = d.sha256)`.execute(
@@ -43,10 +43,10 @@ export async function recheckRawDamage(db: Db, data: string): Promise<void> {
 
 type Fault = { readonly offset: number; readonly reason: string }
 /** The first fault among the records of a pack; null if all are whole. A pack that cannot be opened is a fault of its first record. */
-async function faultOf(data: string, pack: string, offsets: readonly number[]): Promise<Fault | null> {
+async function faultOf(at: RawPlace, pack: string, offsets: readonly number[]): Promise<Fault | null> {
   const first = offsets[0] ?? 0
   try {
-    const damaged = await findDamagedRecords(rawFolder(data), pack, offsets)
+    const damaged = await damagedRecords(at, pack, offsets)
     const reason = describeDamage(damaged)
     return reason === null ? null : { offset: damaged[0] as number, reason: `${pack}: ${reason}` }
   } catch (error) {
@@ -60,25 +60,26 @@ async function faultOf(data: string, pack: string, offsets: readonly number[]): 
 const recordsAtOnce = 64
 
 /**
- * One pass over all raw packs at 1 % of a core; a damaged pack is reported once, with its first damaged document. `factor`: the pause after
- * a part, as a multiple of its time.
+ * One pass over all raw packs of the folder at 1 % of a core; a damaged pack is reported once, with its first damaged document. Packs that
+ * only the bucket has are not read: that costs their transfer. `factor`: the pause after a part, as a multiple of its time.
  */
 export async function scrubRawOnce(
   db: Db,
-  data: string,
+  at: RawPlace,
   signal: AbortSignal,
   onDamage: (sha256: string, reason: string) => void,
   factor?: number,
 ): Promise<void> {
   const packs = await db.selectFrom('raw_document').select('pack').distinct().orderBy('pack').execute()
   for (const { pack } of packs) {
+    if (at.objects !== null && !isHere(at, pack)) continue
     const places = await placesOf(db, 'pack', pack)
     for (let from = 0; from < places.length; from += recordsAtOnce) {
       if (signal.aborted) return
       const some = places.slice(from, from + recordsAtOnce)
       const begun = performance.now()
       const fault = await faultOf(
-        data,
+        at,
         pack,
         some.map(place => place.offset),
       )

@@ -16,8 +16,13 @@ const magic = 'CFRAW1'
 const packLimit = 256 * 1024 * 1024
 const lineLimit = 128
 
+/** A document, and whether its record gets the body. */
+export type PackedDocument = { readonly document: RawDocument; readonly withBody: boolean }
 type PackHeader = Omit<RawDocument, 'body'> & { readonly bytes: number }
 export type PackEntry = { readonly pack: string; readonly pack_offset: number; readonly header: PackHeader; readonly holdsBody: boolean }
+
+/** A record as the index names it, with the SHA-256 of its body. */
+export type IndexedRecord = { readonly offset: number; readonly sha256: string }
 
 export const sha256Hex = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -30,10 +35,43 @@ export function encodeRecord(document: RawDocument, withBody: boolean): Buffer {
   return Buffer.concat([Buffer.from(`${magic} ${header.length} ${packed.length} ${hash}\n`), header, packed, Buffer.from('\n')])
 }
 
+/** The records of documents, one after the other, and the entry of each; the first record begins at `offset` of its pack. */
+export function encodeRecords(
+  documents: readonly PackedDocument[],
+  offset = 0,
+): { readonly bytes: Buffer; readonly entries: readonly Omit<PackEntry, 'pack'>[] } {
+  const records = documents.map(({ document, withBody }) => encodeRecord(document, withBody))
+  let at = offset
+  const entries = documents.map(({ document: { body, ...rest }, withBody }, index) => {
+    const entry = { pack_offset: at, header: { ...rest, bytes: body.byteLength }, holdsBody: withBody }
+    at += (records[index] as Buffer).length
+    return entry
+  })
+  return { bytes: Buffer.concat(records), entries }
+}
+
+/** The bytes of a pack: a file, or an object of the bucket. `size` is infinite if only a read can show where the pack ends. */
+export type PackBytes = {
+  readonly size: number
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+  close(): Promise<void>
+}
+
+async function openFile(path: string): Promise<PackBytes> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    return { size, read: (buffer, offset, length, position) => file.read(buffer, offset, length, position), close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
 type Frame = { readonly headerBytes: number; readonly bodyBytes: number; readonly hash: string; readonly start: number; readonly end: number }
 
 /** The frame at `offset`, or null if the file ends or is truncated there. */
-async function readFrame(file: FileHandle, offset: number, size: number): Promise<Frame | null> {
+async function readFrame(file: PackBytes, offset: number): Promise<Frame | null> {
   const line = Buffer.alloc(lineLimit)
   const { bytesRead } = await file.read(line, 0, lineLimit, offset)
   const end = line.subarray(0, bytesRead).indexOf(10)
@@ -43,10 +81,10 @@ async function readFrame(file: FileHandle, offset: number, size: number): Promis
   const bodyBytes = Number(match[2])
   const start = offset + end + 1
   const frameEnd = start + headerBytes + bodyBytes + 1
-  return frameEnd > size ? null : { headerBytes, bodyBytes, hash: match[3] as string, start, end: frameEnd }
+  return frameEnd > file.size ? null : { headerBytes, bodyBytes, hash: match[3] as string, start, end: frameEnd }
 }
 
-async function readChecked(file: FileHandle, frame: Frame, where: string): Promise<{ header: PackHeader; packed: Buffer }> {
+async function readChecked(file: PackBytes, frame: Frame, where: string): Promise<{ header: PackHeader; packed: Buffer }> {
   const bytes = Buffer.alloc(frame.headerBytes + frame.bodyBytes)
   await file.read(bytes, 0, bytes.length, frame.start)
   if (sha256Hex(bytes) !== frame.hash) throw new Broken(`raw pack ${where}: the record's SHA-256 differs from its own; the file was damaged`)
@@ -55,28 +93,38 @@ async function readChecked(file: FileHandle, frame: Frame, where: string): Promi
 
 /** The document of a record that holds its body. Throws `Broken` if a byte of it changed. */
 export async function readRecord(folder: string, pack: string, offset: number): Promise<RawDocument> {
-  const where = `${pack}@${offset}`
-  const file = await open(join(folder, pack), 'r')
+  return await usingFile(join(folder, pack), file => readRecordOf(file, pack, offset))
+}
+
+async function usingFile<T>(path: string, use: (file: PackBytes) => Promise<T>): Promise<T> {
+  const file = await openFile(path)
   try {
-    const { size } = await file.stat()
-    const frame = await readFrame(file, offset, size)
-    if (!frame) throw new Broken(`raw pack ${where}: no record begins there; the file was damaged or cut`)
-    const { header, packed } = await readChecked(file, frame, where)
-    if (packed.length === 0 && header.bytes > 0) throw new Broken(`raw pack ${where}: the record holds no body`)
-    const body = packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed)
-    if (sha256Hex(body) !== header.sha256) throw new Broken(`raw pack ${where}: the body's SHA-256 is not ${header.sha256}`)
-    const { bytes: _bytes, ...rest } = header
-    return { ...rest, body }
+    return await use(file)
   } finally {
     await file.close()
   }
 }
 
-/** All bytes of the record at `offset`, and the hash of its body. Throws `Broken` if a byte of it changed. */
-async function readWhole(file: FileHandle, offset: number, where: string): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
-  const { size } = await file.stat()
-  const frame = await readFrame(file, offset, size)
+/** As `readRecord`, of a pack that is open. */
+export async function readRecordOf(file: PackBytes, pack: string, offset: number): Promise<RawDocument> {
+  const where = `${pack}@${offset}`
+  const { header, packed } = await readChecked(file, await frameAt(file, offset, where), where)
+  if (packed.length === 0 && header.bytes > 0) throw new Broken(`raw pack ${where}: the record holds no body`)
+  const body = packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed)
+  if (sha256Hex(body) !== header.sha256) throw new Broken(`raw pack ${where}: the body's SHA-256 is not ${header.sha256}`)
+  const { bytes: _bytes, ...rest } = header
+  return { ...rest, body }
+}
+
+async function frameAt(file: PackBytes, offset: number, where: string): Promise<Frame> {
+  const frame = await readFrame(file, offset)
   if (!frame) throw new Broken(`raw pack ${where}: no record begins there; the file was damaged or cut`)
+  return frame
+}
+
+/** All bytes of the record at `offset`, and the hash of its body. Throws `Broken` if a byte of it changed. */
+async function readWhole(file: PackBytes, offset: number, where: string): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
+  const frame = await frameAt(file, offset, where)
   const { header } = await readChecked(file, frame, where)
   const bytes = Buffer.alloc(frame.end - offset)
   await file.read(bytes, 0, bytes.length, offset)
@@ -85,20 +133,20 @@ async function readWhole(file: FileHandle, offset: number, where: string): Promi
 
 /** The records at `offsets` that are damaged. Throws the system's error if the pack cannot be opened. */
 export async function findDamagedRecords(folder: string, pack: string, offsets: readonly number[], signal?: AbortSignal): Promise<number[]> {
-  const file = await open(join(folder, pack), 'r')
+  return await usingFile(join(folder, pack), file => damagedRecordsOf(file, pack, offsets, signal))
+}
+
+/** As `findDamagedRecords`, of a pack that is open. */
+export async function damagedRecordsOf(file: PackBytes, pack: string, offsets: readonly number[], signal?: AbortSignal): Promise<number[]> {
   const damaged: number[] = []
-  try {
-    for (const offset of offsets) {
-      signal?.throwIfAborted()
-      await readWhole(file, offset, `${pack}@${offset}`).catch((error: unknown) => {
-        if (!(error instanceof Broken)) throw error
-        damaged.push(offset)
-      })
-    }
-    return damaged
-  } finally {
-    await file.close()
+  for (const offset of offsets) {
+    signal?.throwIfAborted()
+    await readWhole(file, offset, `${pack}@${offset}`).catch((error: unknown) => {
+      if (!(error instanceof Broken)) throw error
+      damaged.push(offset)
+    })
   }
+  return damaged
 }
 
 /** One sentence about damaged records of a pack; null if there are none. */
@@ -109,15 +157,9 @@ export const describeDamage = ([first, ...more]: readonly number[]): string | nu
  * Overwrites the damaged records of a pack, in place, because a worker may be appending to it, and syncs them. `copy`: a pack that has the
  * same records at the same offsets. Returns the offsets at which the copy has no whole record with the expected body.
  */
-export async function fixRecords(
-  folder: string,
-  pack: string,
-  damaged: readonly { readonly offset: number; readonly sha256: string }[],
-  copy: string,
-): Promise<number[]> {
+export async function fixRecords(folder: string, pack: string, damaged: readonly IndexedRecord[], copy: string): Promise<number[]> {
   const left: number[] = []
-  const from = await open(copy, 'r')
-  try {
+  await usingFile(copy, async from => {
     const to = await open(join(folder, pack), constants.O_RDWR | constants.O_CREAT, 0o644)
     try {
       for (const { offset, sha256 } of damaged) {
@@ -132,24 +174,14 @@ export async function fixRecords(
     } finally {
       await to.close()
     }
-  } finally {
-    await from.close()
-  }
+  })
   await syncFolder(folder)
   return left
 }
 
 /** The end of the record at `offset`. Throws `Broken` if no whole record begins there. */
 export async function recordEnd(folder: string, pack: string, offset: number): Promise<number> {
-  const file = await open(join(folder, pack), 'r')
-  try {
-    const { size } = await file.stat()
-    const frame = await readFrame(file, offset, size)
-    if (!frame) throw new Broken(`raw pack ${pack}@${offset}: no record begins there; the file was damaged or cut`)
-    return frame.end
-  } finally {
-    await file.close()
-  }
+  return await usingFile(join(folder, pack), async file => (await frameAt(file, offset, `${pack}@${offset}`)).end)
 }
 
 /**
@@ -157,12 +189,11 @@ export async function recordEnd(folder: string, pack: string, offset: number): P
  * `Broken` if a record inside was damaged; with `onDamage`, it is called with the reason instead, and the iteration continues behind.
  */
 export async function* walkPack(folder: string, pack: string, offset = 0, onDamage?: (reason: string) => void): AsyncGenerator<PackEntry> {
-  const file = await open(join(folder, pack), 'r')
+  const file = await openFile(join(folder, pack))
   try {
-    const { size } = await file.stat()
     let at = offset
     for (;;) {
-      for (let frame = await readFrame(file, at, size); frame; frame = await readFrame(file, at, size)) {
+      for (let frame = await readFrame(file, at); frame; frame = await readFrame(file, at)) {
         const read = await readChecked(file, frame, `${pack}@${at}`).catch((error: unknown) => {
           if (!(error instanceof Broken) || onDamage === undefined) throw error
           onDamage(error.message)
@@ -172,7 +203,7 @@ export async function* walkPack(folder: string, pack: string, offset = 0, onDama
         at = frame.end
       }
       // A killed writer leaves one truncated record at the end. Whole records after a broken one mean damage.
-      const behind = at < size ? await findFrame(file, at + 1, size) : null
+      const behind = at < file.size ? await findFrame(file, at + 1) : null
       if (behind === null) return
       const reason = `raw pack ${pack}@${at}: the record is damaged, and whole records follow at ${behind}`
       if (onDamage === undefined) throw new Broken(reason, { hint: 'restore the pack from a backup' })
@@ -185,14 +216,14 @@ export async function* walkPack(folder: string, pack: string, offset = 0, onDama
 }
 
 /** The beginning of the next whole record at or after `from`; null if there is none. */
-async function findFrame(file: FileHandle, from: number, size: number): Promise<number | null> {
+async function findFrame(file: PackBytes, from: number): Promise<number | null> {
   const step = 4 * 1024 * 1024
   const window = Buffer.alloc(step + lineLimit)
-  for (let at = from; at < size; at += step) {
+  for (let at = from; at < file.size; at += step) {
     const { bytesRead } = await file.read(window, 0, window.length, at)
     const part = window.subarray(0, bytesRead)
     for (let found = part.indexOf(magic); found >= 0 && found < step; found = part.indexOf(magic, found + 1)) {
-      if (await readFrame(file, at + found, size)) return at + found
+      if (await readFrame(file, at + found)) return at + found
     }
   }
   return null
@@ -206,7 +237,7 @@ export async function listPacks(folder: string): Promise<string[]> {
 
 export type PackWriter = {
   /** Appends and fsyncs; on return the documents survive a power cut. Returns the position of each. One call at a time. */
-  append(documents: readonly { readonly document: RawDocument; readonly withBody: boolean }[]): Promise<PackEntry[]>
+  append(documents: readonly PackedDocument[]): Promise<PackEntry[]>
   close(): Promise<void>
 }
 
@@ -245,16 +276,9 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         file = null
       }
       file ??= await start()
-      const records = documents.map(({ document, withBody }) => ({ document, withBody, bytes: encodeRecord(document, withBody) }))
-      const entries: PackEntry[] = []
-      let at = offset
-      for (const { document, withBody, bytes } of records) {
-        const { body, ...rest } = document
-        entries.push({ pack, pack_offset: at, header: { ...rest, bytes: body.byteLength }, holdsBody: withBody })
-        at += bytes.length
-      }
+      const { bytes, entries } = encodeRecords(documents, offset)
       try {
-        await writeAll(file, Buffer.concat(records.map(record => record.bytes)), offset)
+        await writeAll(file, bytes, offset)
         crashPoint('raw-written')
         await file.datasync()
       } catch (cause) {
@@ -268,8 +292,9 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
           hint: 'free space or check the disk',
         })
       }
-      offset = at
-      return entries
+      offset += bytes.length
+      const name = pack
+      return entries.map(entry => ({ ...entry, pack: name }))
     },
     async close() {
       await file?.close()

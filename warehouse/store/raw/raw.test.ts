@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import { encodeRecord, sha256Hex, walkPack } from './pack.ts'
-import { openRawStore, type RawStore, rawFolder } from './raw.ts'
+import { rawFolder, rawPlace } from './place.ts'
+import { openRawStore, type RawStore } from './raw.ts'
 
 let database: TestDatabase
 let data: string
@@ -28,7 +29,7 @@ const packs = async (): Promise<string[]> => (await readdir(rawFolder(data))).fi
 beforeAll(async () => {
   database = await testDatabase()
   data = await mkdtemp(join(tmpdir(), 'crossfile-raw-'))
-  raw = openRawStore(database.db, data)
+  raw = openRawStore(database.db, rawPlace(data, null))
 })
 afterAll(async () => {
   await raw.close()

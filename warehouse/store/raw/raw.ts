@@ -1,16 +1,17 @@
 // The raw store: the bytes of every response, stored before they are read, found by hash or by address.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Broken, NotFound } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import type { Db } from '../postgres.ts'
 import { slicesOf } from '../slices.ts'
-import { createPackWriter, listPacks, type PackEntry, readRecord, walkPack } from './pack.ts'
+import { createPackWriter, type IndexedRecord, listPacks, type PackEntry, walkPack } from './pack.ts'
+import { createObjectWriter, fetchPacks, listObjectPacks, type RawPlace, readDocument } from './place.ts'
 
 export type Kept = { readonly raw_id: number; readonly sha256: string; readonly url: string; readonly retrieved_at: string }
 
 export type RawStore = {
+  readonly place: RawPlace
   /** Stores the documents durably (packs fsynced, then indexed); returns them with their numbers, in order. */
   keep(documents: readonly RawDocument[]): Promise<Kept[]>
   /** A document by its hash; throws `NotFound`, or `Broken` if a byte of it changed on disk. */
@@ -19,15 +20,13 @@ export type RawStore = {
   newest(url: string): Promise<Kept | null>
   /** The addresses of `urls` that are stored with status 200. */
   held(urls: readonly string[]): Promise<Map<string, Kept>>
-  /** Indexes documents of packs that the index lacks (after a crash between the two, or a lost database). Returns their number. */
+  /**
+   * Indexes documents of packs that the index lacks (after a crash between the two, or a lost database). Such packs of a bucket are
+   * downloaded into the folder. Returns the number of documents.
+   */
   recover(): Promise<number>
   close(): Promise<void>
 }
-
-/** The folder of the packs inside the data folder. */
-export const rawFolder = (data: string): string => join(data, 'raw')
-
-export type IndexedRecord = { readonly offset: number; readonly sha256: string }
 
 /** Offsets of the records of each pack, from the index. */
 export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[]>> {
@@ -45,7 +44,7 @@ export async function indexedRecords(db: Db): Promise<Map<string, IndexedRecord[
 /** A document by its hash, for a process that only reads. Throws `NotFound`, or `Broken` if a byte of it changed on disk. */
 export async function readRaw(
   db: Db,
-  data: string,
+  place: RawPlace,
   sha256: string,
   onDamage: (sha256: string, reason: string) => void = () => {},
 ): Promise<RawDocument> {
@@ -58,7 +57,7 @@ export async function readRaw(
     .limit(1)
     .executeTakeFirst()
   if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
-  return await readRecord(rawFolder(data), first.pack, first.pack_offset).catch((error: unknown) => {
+  return await readDocument(place, first.pack, first.pack_offset).catch((error: unknown) => {
     if (error instanceof Broken) onDamage(sha256, error.message)
     throw error
   })
@@ -73,13 +72,14 @@ const sharedBytes = 32 * 1024 * 1024
  */
 export function openRawStore(
   db: Db,
-  data: string,
+  place: RawPlace,
   crashPoint: (name: string) => void = () => {},
   onDamage: (sha256: string, reason: string) => void = () => {},
 ): RawStore {
-  const folder = rawFolder(data)
+  const { folder, objects } = place
   // Names sort by time of creation, so that an iteration over all packs is about in the order of retrieval.
-  const writer = createPackWriter(folder, () => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`, crashPoint)
+  const nameOf = (): string => `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`
+  const writer = objects === null ? createPackWriter(folder, nameOf, crashPoint) : createObjectWriter(objects, nameOf)
   // Writes run one after another: the indexed part of a pack is always its beginning. A caller that arrives during a write shares the next
   // one, and its sync.
   type Waiting = { readonly documents: readonly RawDocument[]; readonly done: (kept: Kept[]) => void; readonly failed: (error: unknown) => void }
@@ -168,6 +168,7 @@ export function openRawStore(
   }
 
   return {
+    place,
     async keep(documents) {
       if (documents.length === 0) return []
       return await new Promise<Kept[]>((done, failed) => {
@@ -175,7 +176,7 @@ export function openRawStore(
         void write()
       })
     },
-    read: sha256 => readRaw(db, data, sha256, onDamage),
+    read: sha256 => readRaw(db, place, sha256, onDamage),
     async newest(url) {
       return (await this.held([url])).get(url) ?? null
     },
@@ -198,6 +199,9 @@ export function openRawStore(
     async recover() {
       const { rows } = await sql<{ pack: string; last: number }>`select pack, max(pack_offset) as last from raw_document group by pack`.execute(db)
       const last = new Map(rows.map(row => [row.pack, Number(row.last)]))
+      const unknown = objects === null ? [] : [...(await listObjectPacks(objects)).keys()].filter(pack => !last.has(pack))
+      // After a kill between upload and index a few packs; after a lost database all.
+      if (objects !== null) await fetchPacks(objects, unknown, folder)
       let count = 0
       for (const pack of await listPacks(folder)) {
         const missing: PackEntry[] = []

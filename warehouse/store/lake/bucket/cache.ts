@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
-import type { Remote, RemoteFile } from '../remote.ts'
+import type { Objects, Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
 import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
 import { createEviction, type EvictionOptions } from './eviction.ts'
-import { DownloadFailed, type LakeObjects } from './objects.ts'
+import { DownloadFailed } from './objects.ts'
 
 const fetchedAtOnce = 8
 const logMs = 10_000
@@ -17,7 +17,7 @@ const logMs = 10_000
 const objectName = (data: string, path: string): string => relative(lakeFolder(data), path).replaceAll(sep, '/')
 
 /** The lake of `data` with its files in the bucket of `objects`. */
-export function openCache(data: string, objects: LakeObjects, options: EvictionOptions): Remote {
+export function openCache(data: string, objects: Objects, options: EvictionOptions): Remote {
   const { log = () => {} } = options
   const tables = tablesFolder(data)
   const nameOf = (path: string): string => objectName(data, path)

@@ -7,10 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bucketConfig, type Fault, openTestBucket, type ServerName, s3Server, type TestBucket } from '#fixtures/bucket.ts'
 import { Damaged, Upstream } from '#schemas/errors.ts'
 import { createS3Client } from '../../object-store/client.ts'
+import type { Objects } from '../remote.ts'
 import { createVerifier, lakePath } from '../verifier.ts'
 import { openCache } from './cache.ts'
 import { checkBucket } from './check-bucket.ts'
-import { type LakeObjects, openObjects } from './objects.ts'
+import { openObjects } from './objects.ts'
 
 /** A busy machine answers late: only a bucket that is slow on purpose is given up. */
 const patient = { idleMs: 600_000, attemptMs: 600_000, deadlineMs: 600_000 }
@@ -35,9 +36,9 @@ test.skipIf(s3Server('versitygw', 'moto_server') !== null)(
 
 describe.each((['versitygw', 'moto_server'] as const).filter(name => s3Server(name) !== null))('a bucket of %s', (name: ServerName) => {
   let bucket: TestBucket
-  let objects: LakeObjects
+  let objects: Objects
   let data: string
-  const objectsWith = (limits: typeof patient): LakeObjects =>
+  const objectsWith = (limits: typeof patient): Objects =>
     openObjects(createS3Client(bucket.address('a/b'), bucket.settings, { wait: async () => undefined }), limits, async () => undefined)
   beforeAll(async () => {
     bucket = await openTestBucket(name)

@@ -33,22 +33,11 @@ export class DownloadFailed extends StoreUnavailable {
   }
 }
 
-type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
-type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
-
-/** `Objects`, and the transfer of files. */
-export type LakeObjects = Objects & {
-  /** Makes the object of a file; `created` is false if it exists with these bytes. */
-  upload(name: string, file: LocalFile): Promise<{ readonly created: boolean }>
-  /** Writes an object to `target` while it is hashed; with null it is only hashed. Throws `Upstream` if the bucket cannot be read now. */
-  download(name: string, sha256: string, target: string | null): Promise<Downloaded>
-}
-
 const hint = 'check that the bucket of CROSSFILE_LAKE can be reached (CROSSFILE_S3_ENDPOINT), then repeat the request'
 const settings = 'check the bucket of CROSSFILE_LAKE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and CROSSFILE_S3_REGION'
 
 /** The objects below the prefix of a client. `wait` pauses between attempts. */
-export function openObjects(client: S3Client, limits: DownloadLimits = defaultLimits, wait: (ms: number) => Promise<unknown> = sleep): LakeObjects {
+export function openObjects(client: S3Client, limits: DownloadLimits = defaultLimits, wait: (ms: number) => Promise<unknown> = sleep): Objects {
   const { address } = client
   /** Wrong credentials and a missing bucket can be corrected while the service runs, so the request may be repeated. */
   const refused = (what: string, { status, body }: Pick<S3Answer, 'status' | 'body'>): CrossfileError =>
@@ -135,13 +124,13 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
   }
 }
 
-/** `LakeObjects.download`, with attempts within `limits`. */
+/** `Objects.download`, with attempts within `limits`. */
 function downloads(
   client: S3Client,
   limits: DownloadLimits,
   wait: (ms: number) => Promise<unknown>,
   refused: (what: string, answer: Pick<S3Answer, 'status' | 'body'>) => CrossfileError,
-): LakeObjects['download'] {
+): Objects['download'] {
   const { address } = client
   return async (name, sha256, target) => {
     const begun = performance.now()
@@ -150,7 +139,8 @@ function downloads(
       try {
         const found = await downloadOnce(client, name, target, limits)
         if (found.status === 404 && codeOf(found.body) !== 'NoSuchBucket') return { outcome: 'missing' }
-        if (found.status === 200) return found.sha256 === sha256 ? { outcome: 'whole' } : { outcome: 'differs', found: found.sha256 }
+        if (found.status === 200)
+          return sha256 === null || found.sha256 === sha256 ? { outcome: 'whole' } : { outcome: 'differs', found: found.sha256 }
         if (found.status < 500 && found.status !== 429)
           throw new DownloadFailed(`${found.status} ${codeOf(found.body)}`, refused(`reading ${name}`, found).message, {
             hint: settings,
