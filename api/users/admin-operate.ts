@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { BackfillIn } from '#schemas/admin.ts'
 import { type DecisionIn, type LiftIn, type RedriveIn, type RunIn, shownCharacters } from '#schemas/admin-operate.ts'
 import { utcDay } from '#schemas/days.ts'
-import { BadRequest, Broken, NotFound } from '#schemas/errors.ts'
+import { BadRequest, Broken, NotFound, StoreUnavailable } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import { readOverview } from '#warehouse/people/admin/overview.ts'
 import { checkBackfill } from '#warehouse/store/jobs/backfills.ts'
@@ -74,7 +74,7 @@ function quarantineHandlers(tools: UserTools) {
       const text = Buffer.from(body).toString('utf8')
       return { text: text.slice(0, shownCharacters), whole: text.length <= shownCharacters }
     } catch (error) {
-      if (!(error instanceof NotFound || error instanceof Broken)) throw error
+      if (!(error instanceof NotFound || error instanceof Broken || error instanceof StoreUnavailable)) throw error
       tools.warn(`quarantine: ${error.message}`)
       return { text: null, whole: false }
     }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Broken } from '#schemas/errors.ts'
+import { Broken, StoreUnavailable } from '#schemas/errors.ts'
 import type { RawDocument } from '#schemas/raw.ts'
 import type { Objects, Remote } from '../lake/remote.ts'
 import { turns } from '../lake/turns.ts'
@@ -78,7 +78,11 @@ export async function readDocument(place: RawPlace, pack: string, offset: number
       if (!(error instanceof Broken) && (error as NodeJS.ErrnoException).code === undefined) throw error
     }
   }
-  return await readRecordOf(openObject(objects, pack), pack, offset)
+  return await readRecordOf(openObject(objects, pack), pack, offset).catch((cause: unknown) => {
+    if (!(cause instanceof StoreUnavailable)) throw cause
+    // Its text goes to clients, who need not know the bucket.
+    throw new StoreUnavailable('the document cannot be read from the bucket now', { cause, hint: 'repeat the request', retryAfterSeconds: 10 })
+  })
 }
 
 export const isHere = ({ folder }: RawPlace, pack: string): boolean => existsSync(join(folder, pack))
