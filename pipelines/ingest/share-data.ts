@@ -1,6 +1,7 @@
 // What several hosts need of each other besides the lake. With a lake in a bucket it is in the bucket too. The first worker uploads what
 // its data folder has of it, once.
 import { BadRequest } from '#schemas/errors.ts'
+import { uploadModels } from '#warehouse/models/share.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Log } from '#warehouse/store/log.ts'
@@ -15,7 +16,7 @@ type SharedPart = {
    */
   upload(db: Db, data: string, remote: Remote): Promise<number>
 }
-const parts: readonly SharedPart[] = []
+const parts: readonly SharedPart[] = [{ name: 'files of models', upload: uploadModels }]
 
 /** Uploads the shared parts of this data folder, if no host has done it. Does nothing for a lake on this disk. */
 export async function shareData(db: Db, { data, remote }: LakeWriter, log: Log): Promise<void> {
