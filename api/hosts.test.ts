@@ -95,6 +95,6 @@ describe.skipIf(server === null)(`hosts with a lake in a bucket of ${server}`, (
     expect((await three(prices)).body).toBe(fromLake.body)
     expect((await findKnownDamage(runtime.postgres.db)).files).toEqual([])
     bucket.faults = () => null
-    await expect.poll(async () => (await three(screener)).status, { timeout: 60_000 }).toBe(200)
+    await expect.poll(async () => (await three(screener)).status).toBe(200)
   })
 })

@@ -9,8 +9,8 @@ import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
 import { findModelDamage, forgetModelDamage, forgetWholeModel } from './damage.ts'
 import { modelDataset } from './folder.ts'
-import { checkSize, mendObject, type SizedFile } from './objects.ts'
-import { checkPriceBuild, comparePriceBuild, mendPriceBuild } from './prices/check.ts'
+import { checkSize, repairObject, type SizedFile } from './objects.ts'
+import { checkPriceBuild, comparePriceBuild, repairPriceBuild } from './prices/check.ts'
 import { pricesModel } from './prices/part.ts'
 import { findPriceBuild, manifestPath, type PriceBuild } from './prices/store.ts'
 import { type Build, modelFile, modelPath } from './store.ts'
@@ -128,7 +128,7 @@ async function checkFile(db: Db, data: string, file: SizedFile, isSuspected: boo
   }
   if (objects === 'all' || (objects === 'suspected' && isSuspected)) {
     await verifier.recheck(file)
-    await mendObject(remote, file)
+    await repairObject(remote, file)
     if (isSuspected) await forgetWholeModel(db, file)
   } else if (isHere && !isSuspected) await verifier.openPath(file)
 }
@@ -138,7 +138,7 @@ async function checkPrices(db: Db, data: string, build: PriceBuild, isSuspected:
   const { whole = false, remote = null, objects = 'suspected' } = options
   if (remote === null) await checkPriceBuild(data, build, whole || isSuspected)
   else if (objects === 'sizes') return await comparePriceBuild(data, build, remote, whole)
-  else if (objects === 'all' || (objects === 'suspected' && isSuspected)) await mendPriceBuild(data, build, remote)
+  else if (objects === 'all' || (objects === 'suspected' && isSuspected)) await repairPriceBuild(data, build, remote)
   else return
   if (isSuspected) await forgetWholeModel(db, { dataset: modelDataset(pricesModel), sha256: build.sha256, path: manifestPath(data, build.sha256) })
 }

@@ -503,7 +503,7 @@ describe.skipIf(server === null)(`models in a bucket of ${server}`, () => {
     expect(await objectNames()).toHaveLength(2)
   })
 
-  test('the collector waits while a build is registered, and then spares its objects', async () => {
+  test('the collector waits while a build is registered, and then keeps its objects', async () => {
     const one = await aHost()
     await commitDays(one, 1, 1)
     const build = await built(one)

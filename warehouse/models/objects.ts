@@ -46,6 +46,6 @@ export async function checkSize(remote: Remote, file: SizedFile): Promise<void> 
 }
 
 /** Reads the object of a file that is whole on this disk, and uploads the file if the object is damaged or missing. */
-export async function mendObject(remote: Remote, file: RemoteFile): Promise<void> {
+export async function repairObject(remote: Remote, file: RemoteFile): Promise<void> {
   if ((await remote.inspect(file)) !== null) await remote.store(file, (await stat(file.path)).size)
 }

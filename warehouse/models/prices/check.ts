@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Damaged } from '#schemas/errors.ts'
 import type { Remote } from '../../store/lake/remote.ts'
-import { checkSize, mendObject } from '../objects.ts'
+import { checkSize, repairObject } from '../objects.ts'
 import { isWholePart, type Part, pricesDataset } from './part.ts'
 import { closeParts, manifestFile, openParts, type PriceBuild, partFile, partPath, readManifest } from './store.ts'
 
@@ -48,12 +48,12 @@ export async function comparePriceBuild(data: string, build: Named, remote: Remo
  * Reads every file of a build on this disk and in the bucket. One that is missing or damaged in one place is taken from the other. Throws
  * `Damaged` if one is in neither.
  */
-export async function mendPriceBuild(data: string, build: Named, remote: Remote): Promise<void> {
+export async function repairPriceBuild(data: string, build: Named, remote: Remote): Promise<void> {
   const { parts } = await readManifest(data, build.sha256, remote)
-  await mendObject(remote, manifestFile(data, build.sha256))
+  await repairObject(remote, manifestFile(data, build.sha256))
   for (const part of parts) {
     const file = partFile(data, part)
     if (!(await isWholePart(file.path, part))) await remote.fetch(file)
-    await mendObject(remote, file)
+    await repairObject(remote, file)
   }
 }

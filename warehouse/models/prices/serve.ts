@@ -57,7 +57,7 @@ export function openPrices(options: PriceReaderOptions): PriceReader {
     if (of.reported) return
     of.reported = true
     if (shared === null) onDamage(fileOf(data, of.build), error.message)
-    else shared.mend(of.build)
+    else shared.repair(of.build)
   }
   async function replace(next: Opened | null): Promise<void> {
     const before = opened
@@ -119,7 +119,7 @@ type Shared = {
   /** Opens the build, if its files are here, or starts the download. */
   refresh(build: PriceBuild): Promise<void>
   /** Downloads what is damaged here, then opens the build again. */
-  mend(build: PriceBuild): void
+  repair(build: PriceBuild): void
   close(): void
 }
 
@@ -163,7 +163,7 @@ function followInBucket(
       if (next) await reader.replace(next)
       else downloads.start(build, false)
     },
-    mend: build => downloads.start(build, true),
+    repair: build => downloads.start(build, true),
     close: downloads.close,
   }
 }
