@@ -10,6 +10,7 @@ import type { Models } from '#warehouse/context/model-rows.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { filingIndexOn } from '#warehouse/datasets/filings/search-index.ts'
 import { transcriptIndexOn } from '#warehouse/datasets/transcripts/search-index.ts'
+import { sweepHourly } from '#warehouse/models/collect.ts'
 import { copiesOf, sortedCopies } from '#warehouse/models/copies.ts'
 import { modelsFolder } from '#warehouse/models/folder.ts'
 import { priceInputs } from '#warehouse/models/prices/changes.ts'
@@ -92,7 +93,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const filingIndex = filingIndexOn(db)
   const transcriptIndex = transcriptIndexOn(db)
   const copies = copiesOf(db, config.dataFolder)
-  const { models, prices } = openModelReaders(db, connections, config.dataFolder, damage.reportModel)
+  const { models, prices, sweeping } = openModelReaders({ db, connections, data: config.dataFolder, remote }, damage.reportModel, log)
 
   async function lease(): Promise<void> {
     await sql`insert into reader_lease (process, catalogue_version, expires_at, address)
@@ -184,8 +185,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     refresh: () => refreshOnce(),
     async close() {
       damage.close()
-      clearInterval(polling)
-      clearInterval(leasing)
+      for (const timer of [polling, leasing, sweeping]) clearInterval(timer)
       await stopListening()
       await Promise.all([refreshing, warming])
       ahead.abort()
@@ -201,16 +201,23 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
 }
 
 function openModelReaders(
-  db: Db,
-  connections: ConnectionPool,
-  data: string,
+  reader: { readonly db: Db; readonly connections: ConnectionPool; readonly data: string; readonly remote: Remote | null },
   report: ReportModel,
-): { readonly models: Models; readonly prices: PriceReader } {
+  log: Log,
+): { readonly models: Models; readonly prices: PriceReader; readonly sweeping: NodeJS.Timeout | undefined } {
   const damaged = (consequence: string) => (file: Expected, reason: string) => report(file, reason, consequence)
-  const models = { db, connections, data, onDamage: damaged('requests that need it answer 503 until a worker has built it again') }
-  const prices = { db, data, onDamage: damaged('requests read the lake instead until a worker has built it again') }
-  return { models: openModels(models, queryMs), prices: openPrices(prices) }
+  const models = { ...reader, onDamage: damaged('requests that need it answer 503 until a worker has built it again') }
+  const prices = {
+    ...reader,
+    onDamage: damaged('requests read the lake instead until a worker has built it again'),
+    onFailure: (error: unknown) => log(`prices not downloaded: ${messageOf(error)}`),
+  }
+  const { db, data, remote } = reader
+  const sweeping = remote ? sweepHourly(db, data, remote, error => log(`files of models not deleted: ${messageOf(error)}`)) : undefined
+  return { models: openModels(models, queryMs), prices: openPrices(prices), sweeping }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Changes with everything that a refresh reads: one row per second in place of nine queries, because nearly every poll finds no change. */
 async function findState(db: Db): Promise<string> {

@@ -6,8 +6,8 @@ import { commitRows, holdingsQuarterSql, reportsQuarterSql, widelyHeldSql } from
 import { worldKey, worldWarehouse } from '#fixtures/warehouse.ts'
 import { housekeeping } from '#pipelines/jobs/worker/tasks.ts'
 import { holdingsBySecurity } from '#schemas/holdings.ts'
+import { findBuildFiles } from '#warehouse/models/check.ts'
 import { modelDataset } from '#warehouse/models/folder.ts'
-import { findBuildFiles } from '#warehouse/models/store.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { type Server, startServer } from './server.ts'
 

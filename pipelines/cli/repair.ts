@@ -6,10 +6,11 @@ import { join, resolve } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import { openBackups } from '#warehouse/backup/take-back.ts'
 import { folderTarget } from '#warehouse/backup/target.ts'
+import { dropDamagedBuilds, findDamagedBuilds } from '#warehouse/models/check.ts'
 import { modelDataset } from '#warehouse/models/folder.ts'
 import { pricesModel } from '#warehouse/models/prices/part.ts'
 import { findPriceBuild } from '#warehouse/models/prices/store.ts'
-import { dropDamagedBuilds, findDamagedBuilds, modelPath } from '#warehouse/models/store.ts'
+import { modelPath } from '#warehouse/models/store.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type DeadLetter, findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
@@ -119,7 +120,10 @@ async function repairObjects(runtime: Runtime, catalogue: Catalogue, dryRun: boo
 async function repairModels(runtime: Runtime, io: Io, dryRun: boolean): Promise<Row[]> {
   const { db } = runtime.postgres
   const data = runtime.config.dataFolder
-  const damaged = dryRun ? (await findDamagedBuilds(db, data, { whole: true })).damaged : await dropDamagedBuilds(db, data, { whole: true })
+  const { remote = null } = runtime.tools.writer
+  const damaged = dryRun
+    ? (await findDamagedBuilds(db, data, { whole: true, remote, objects: 'sizes' })).damaged
+    : await dropDamagedBuilds(db, data, { whole: true, remote, objects: 'all' })
   if (damaged.length > 0 && !dryRun) await refreshModels(runtime, io.now().getTime())
   const rows: Row[] = []
   for (const { model, release, sha256, reason } of damaged) {

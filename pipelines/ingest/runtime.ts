@@ -119,7 +119,7 @@ export async function openRuntime(
         readers,
         keysFolder: keysFolder(config.dataFolder),
         contexts: createContexts(3),
-        models: openModels({ db: postgres.db, connections, data: config.dataFolder, onDamage: damage.model }),
+        models: openModels({ db: postgres.db, connections, data: config.dataFolder, remote: writer.remote ?? null, onDamage: damage.model }),
         log,
       },
       async close() {

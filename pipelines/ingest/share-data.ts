@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadRequest } from '#schemas/errors.ts'
+import { uploadModels } from '#warehouse/models/share.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Log } from '#warehouse/store/log.ts'
@@ -24,6 +25,7 @@ type SharedPart = {
 }
 const parts: readonly SharedPart[] = [
   { name: 'raw packs', upload: uploadRaw },
+  { name: 'files of models', upload: uploadModels },
   { name: 'decisions on quarantine', upload: async (_db, data, { objects }) => await uploadJournal(objects, rawFolder(data)) },
 ]
 

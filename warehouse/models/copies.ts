@@ -14,6 +14,7 @@ import { columnList, fileRelation } from '../store/lake/relation.ts'
 import { checkCopied } from '../store/lake/stage.ts'
 import type { Expected } from '../store/lake/verifier.ts'
 import type { Db } from '../store/postgres.ts'
+import { registerFiles } from './objects.ts'
 import { type ModelTools, modelFile, sealModelFile } from './store.ts'
 
 export const sortedCopies: readonly SortedCopy[] = [holdingsBySecurity]
@@ -94,13 +95,17 @@ export async function makeDueCopies(
 async function makeCopy({ db, writer }: ModelTools, copy: SortedCopy, file: LakeFile): Promise<MadeCopy> {
   const begun = performance.now()
   const staged = await stageCopy(writer, copy, file)
-  const { sha256, bytes } = await sealModelFile(writer, copy.name, staged)
+  const sealed = await sealModelFile(writer, copy.name, staged)
+  const { sha256, bytes } = sealed
   const ms = Math.round(performance.now() - begun)
-  await db
-    .insertInto('sorted_copy')
-    .values({ source_sha256: file.sha256, copy: copy.name, definition: definitionOf(copy), sha256, bytes, rows: file.rows, make_ms: ms })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+  const row = { source_sha256: file.sha256, copy: copy.name, definition: definitionOf(copy), sha256, bytes, rows: file.rows, make_ms: ms }
+  await registerFiles(db, writer.remote ?? null, [sealed], on =>
+    on
+      .insertInto('sorted_copy')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing())
+      .execute(),
+  )
   return { copy: copy.name, source: file.sha256, rows: file.rows, bytes, ms }
 }
 

@@ -6,10 +6,11 @@ import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from '../
 import { type Parameters, queryRows, runSql } from '../store/duckdb.ts'
 import type { ConnectionPool } from '../store/lake/connections.ts'
 import { proofOf, proven } from '../store/lake/proof.ts'
+import type { Remote } from '../store/lake/remote.ts'
 import { createVerifier, type Expected } from '../store/lake/verifier.ts'
 import type { Db } from '../store/postgres.ts'
 import type { Model } from './model.ts'
-import { type Build, findBuild, modelFile } from './store.ts'
+import { type Build, findBuild, modelFile, modelPath } from './store.ts'
 
 /** Makes the tables' names distinct; they are in one process's memory. */
 let loads = 0
@@ -20,6 +21,8 @@ export type ModelReader = {
   readonly db: Db
   readonly connections: ConnectionPool
   readonly data: string
+  /** The bucket of the lake: a file that is missing or damaged here is downloaded from it. Null: the files are here only. */
+  readonly remote?: Remote | null
   /** Called once for each damaged file of a build. */
   readonly onDamage?: (file: Expected, reason: string) => void
 }
@@ -28,10 +31,10 @@ export type ModelReader = {
  * Serves the models of a data folder. The newest build of each is a table in memory (51,000 listings are 100 MB); a build of an
  * older release or of a day is read from its file, which takes some times as long. `timeoutMs` interrupts a question's statement.
  */
-export function openModels({ db, connections, data, onDamage }: ModelReader, timeoutMs?: number): Models {
+export function openModels({ db, connections, data, remote = null, onDamage }: ModelReader, timeoutMs?: number): Models {
   const newest = new Map<string, Held>()
   const builds = new Map<string, Build>()
-  const verifier = createVerifier(data, onDamage === undefined ? {} : { onDamage })
+  const verifier = createVerifier(data, { remote, ...(onDamage && { onDamage }) })
 
   async function buildOf(model: ModelName, release: number, asOf: string | null): Promise<Build | null> {
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
@@ -113,7 +116,7 @@ export function openModels({ db, connections, data, onDamage }: ModelReader, tim
         const inMemory = held !== null && (await held.loaded)
         return await work(rowsOf(model, build, inMemory ? held.table : null))
       } catch (error) {
-        if (!(error instanceof Damaged) || existsSync(fileOf(model, build.sha256).path)) throw error
+        if (!(error instanceof Damaged) || !(await isGone({ db, data, remote }, model, build, asOf))) throw error
         // The collector deleted a file that was not open: it is rebuilt for the request.
         builds.clear()
         return null
@@ -125,6 +128,12 @@ export function openModels({ db, connections, data, onDamage }: ModelReader, tim
       }
     },
   }
+}
+
+/** True if the build has no file any more. One that a bucket lacks although it is registered is damaged. */
+async function isGone({ db, data, remote }: Pick<ModelReader, 'db' | 'data' | 'remote'>, model: ModelName, build: Build, asOf: string | null) {
+  if (existsSync(modelPath(data, model.name, build.sha256))) return false
+  return !remote || (await findBuild(db, model, build.release, asOf)) === null
 }
 
 /** Runs `work` on a model computed now, for answers from a lake alone: a reproduction, a test. */

@@ -1,13 +1,16 @@
 // Data that is derived from the lake and can be rebuilt at any time: builds of models, and the analyst's warehouse.duckdb.
 
-import { findDamagedBuilds } from '#warehouse/models/store.ts'
+import { findDamagedBuilds } from '#warehouse/models/check.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { count } from '../output.ts'
 import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
 export const modelsCheck = withDb('models', async (db, { config }) => {
-  const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true })
-  if (damaged.length === 0) return [ok(`${count(files)} files of models have their SHA-256`)]
+  const remote = await openRemote(config)
+  const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true, remote, objects: 'sizes' })
+  const where = remote === null ? '' : `, those that are not here have their size in ${remote.objects.address}`
+  if (damaged.length === 0) return [ok(`${count(files)} files of models have their SHA-256${where}`)]
   return damaged.map(({ path, reason, model, release }) =>
     wrong(`${path} (${model} of release ${release}): ${reason}`, 'a running worker builds it again within a minute; crossfile repair does it now'),
   )

@@ -1,14 +1,16 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
 import { Damaged } from '#schemas/errors.ts'
+import { dropDamagedBuilds } from '#warehouse/models/check.ts'
 import { makeDueCopies } from '#warehouse/models/copies.ts'
 import { type Model, models } from '#warehouse/models/model.ts'
-import { pricesModel } from '#warehouse/models/prices/part.ts'
+import { pricesDataset, pricesModel } from '#warehouse/models/prices/part.ts'
 import { buildPrices, findPriceBuild, priceRelease } from '#warehouse/models/prices/store.ts'
-import { buildModel, dropDamagedBuilds, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
+import { buildModel, findNewestBuild, type ModelTools } from '#warehouse/models/store.ts'
 import { modelViews } from '#warehouse/models/views.ts'
 import { loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { completeFiles } from '#warehouse/store/lake/compact.ts'
+import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { type Published, publishLake } from '#warehouse/store/lake/publication/publish.ts'
 import { writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
@@ -40,8 +42,12 @@ export async function buildDuePrices(tools: ModelTools, now: number, force = fal
   if (!force && newest !== null && Date.parse(newest.built_at) + pause * newest.build_ms > now) return []
   const build = await buildPrices(tools).catch(async (error: unknown) => {
     if (!(error instanceof Damaged)) throw error
+    const { data, remote = null } = tools.writer
+    // With a bucket, only files that were found damaged are read everywhere.
+    if (remote !== null && newest !== null && error.dataset === pricesDataset)
+      await recordDamage(tools.db, { dataset: pricesDataset, sha256: newest.sha256 }, error.message, 'worker')
     // A damaged build cannot be continued. If the lake is damaged, this fails with the same error.
-    await dropDamagedBuilds(tools.db, tools.writer.data, { whole: true })
+    await dropDamagedBuilds(tools.db, data, { whole: true, remote })
     return await buildPrices(tools)
   })
   return build === null ? [] : [{ model: pricesModel, release: build.release, rows: build.rows, ms: build.build_ms }]
@@ -82,7 +88,8 @@ export async function writeAnalystFile(runtime: Runtime, options: { readonly che
     error => ({ error }),
   )
   const catalogue = await loadCatalogue(db)
-  await writeWarehouseFile(writer.data, catalogue, await modelViews(db, writer.data, catalogue.release), writer.remote?.objects.address ?? null)
+  const views = await modelViews(db, writer.data, catalogue.release, writer.remote)
+  await writeWarehouseFile(writer.data, catalogue, views, writer.remote?.objects.address ?? null)
   if ('error' in published) throw published.error
   return published.done
 }

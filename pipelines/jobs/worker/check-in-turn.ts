@@ -3,9 +3,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
+import { findDamagedBuilds } from '#warehouse/models/check.ts'
 import { findModelDamage } from '#warehouse/models/damage.ts'
 import { modelDataset } from '#warehouse/models/folder.ts'
-import { findDamagedBuilds } from '#warehouse/models/store.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
@@ -37,18 +37,18 @@ export type Parts = { readonly analystFileFault: () => string | null; readonly r
 async function recheckAll({ postgres: { db }, raw, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
   const { remote, verifier } = tools.writer
   // Attempts at a bucket that is away take longer than a round, which would then be taken for a database that does not answer.
-  if (!remote || (await bucketAnswers(remote.objects))) {
-    await recheckDamage(db, verifier)
-    await recheckRawDamage(db, raw.place)
-  }
+  if (remote && !(await bucketAnswers(remote.objects))) return
+  await recheckDamage(db, verifier)
+  await recheckRawDamage(db, raw.place)
   const known = new Set((await findModelDamage(db)).map(each => each.sha256))
-  const { damaged } = await findDamagedBuilds(db, config.dataFolder, { hashCopies: false })
+  // Of a bucket, the job reads what was found damaged: gigabytes take longer than a round.
+  const { damaged } = await findDamagedBuilds(db, config.dataFolder, { hashCopies: false, remote: remote ?? null, objects: 'none' })
   for (const { model, sha256, path, reason } of damaged) {
     if (known.has(sha256)) continue
     log('error', `${path}: ${reason}; it is built again`)
     await recordDamage(db, { dataset: modelDataset(model), sha256 }, reason, 'worker')
   }
-  if (damaged.length > 0) rebuildModels()
+  if (damaged.length > 0 || (remote && known.size > 0)) rebuildModels()
 }
 
 /** Every few seconds, by the shared clock, each worker checks whether a round is due; one of them runs it. */

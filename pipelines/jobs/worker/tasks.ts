@@ -1,8 +1,9 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 
 import { daysFrom } from '#schemas/days.ts'
+import { dropDamagedBuilds } from '#warehouse/models/check.ts'
+import { collectModelObjects, collectModels } from '#warehouse/models/collect.ts'
 import { makeDueCopies } from '#warehouse/models/copies.ts'
-import { collectModels, dropDamagedBuilds } from '#warehouse/models/store.ts'
 import { sweepBudget } from '#warehouse/people/accounts/budget.ts'
 import { mailJob } from '#warehouse/people/mail/ring.ts'
 import { sweepPushes } from '#warehouse/people/push/outbox.ts'
@@ -87,12 +88,15 @@ export function housekeeping(
       'lake-collect',
       async () => {
         const done = await collect(db, tools.writer)
+        const { remote, data } = tools.writer
+        const objects = remote ? await collectModelObjects(db, data, remote) : null
         await sweepBudget(db)
         await sweepDailyUse(db, now())
         await sweepRunLines(db, now())
         const answers = await sweepRequested(db)
         const swept = answers === 0 ? '' : `, ${answers} answers removed that were signed on request`
-        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes${swept}`
+        const ofModels = objects === null || objects.files === 0 ? '' : `, ${objects.files} objects of models deleted, ${objects.bytes} bytes`
+        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes${ofModels}${swept}`
       },
     ],
     [modelsJob, async () => await buildModels(context, onModels)],
@@ -124,14 +128,15 @@ export function housekeeping(
 
 async function buildModels({ runtime, now }: Context, onModels: () => void): Promise<string> {
   const { tools, postgres, config } = runtime
-  const damaged = await dropDamagedBuilds(postgres.db, config.dataFolder)
+  const { remote = null } = tools.writer
+  const damaged = await dropDamagedBuilds(postgres.db, config.dataFolder, { remote })
   const sources = { db: postgres.db, writer: tools.writer }
   // The model of prices takes less time, and answers that are read from it are faster.
   const prices = await buildDuePrices(sources, now().getTime())
   const built = [...prices, ...(await buildDueModels(sources, now().getTime()))]
   if (built.length > 0) onModels()
   const copied = await makeDueCopies({ db: postgres.db, writer: tools.writer })
-  const gone = await collectModels(postgres.db, config.dataFolder)
+  const gone = await collectModels(postgres.db, config.dataFolder, remote)
   const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
   const copies = copied.map(({ copy, rows, ms }) => `${copy}: ${rows} rows of a file in ${ms} ms`)
   const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)

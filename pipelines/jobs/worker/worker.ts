@@ -12,7 +12,8 @@ import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'
 import { fillFilingIndex } from '#warehouse/datasets/filings/search-index.ts'
 import { trackedSymbols } from '#warehouse/datasets/quotes/tracked.ts'
 import { fillTranscriptIndex } from '#warehouse/datasets/transcripts/search-index.ts'
-import { findBuildFiles } from '#warehouse/models/store.ts'
+import { findBuildFiles } from '#warehouse/models/check.ts'
+import { sweepHourly } from '#warehouse/models/collect.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
 import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
@@ -330,16 +331,25 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     }
   })()
   const filling = fillSearchIndex(runtime, stop.signal)
+  const sweeping = sweepModels(runtime)
   return {
     ready: Promise.resolve(),
     async stop() {
       stop.abort(new WorkerStopping())
       wakeup.notify()
+      clearInterval(sweeping)
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, witnessing, listening, filling, watching])
       await machine.close()
       await runtime.close()
     },
   }
+}
+
+/** With a lake in a bucket, each host deletes the files of models that it downloaded and that are superseded. */
+function sweepModels({ postgres: { db }, tools, log }: Runtime): NodeJS.Timeout | undefined {
+  const { remote, data } = tools.writer
+  const failed = (error: unknown): void => log('warn', `files of models were not deleted: ${error instanceof Error ? error.message : String(error)}`)
+  return remote ? sweepHourly(db, data, remote, failed) : undefined
 }
 
 /** Reads lake, models and raw documents again and again, to find damage that changes no time of a file. */

@@ -2,7 +2,7 @@
 // each block. The file is named by the SHA-256 of its index. A block is read by one `read` at its place and used only if its content has
 // the hash, so that a file that changes under a running process gives no wrong value.
 import { hash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { Damaged } from '#schemas/errors.ts'
 import { Count, Sha256 } from '#schemas/values.ts'
@@ -99,6 +99,24 @@ export async function openPart(path: string, part: Part): Promise<OpenPart> {
   } catch (error) {
     await file.close()
     throw error
+  }
+}
+
+/** Reads the whole file at a path: true if it has the size, the index and the blocks of the part; false if not, or if it cannot be read. */
+export async function isWholePart(path: string, part: Part): Promise<boolean> {
+  try {
+    if ((await stat(path)).size !== part.bytes) return false
+    const opened = await openPart(path, part)
+    try {
+      for await (const _entry of opened.entries());
+    } finally {
+      await opened.close()
+    }
+    return true
+  } catch (error) {
+    const isOfFile = error instanceof Damaged || (error as NodeJS.ErrnoException).code !== undefined
+    if (isMomentary(error) || !isOfFile) throw error
+    return false
   }
 }
 

@@ -1,16 +1,20 @@
 // Serves the model of prices to answers. Only the indexes are in memory. A build is used for exactly its release, and a block only if its
-// content has its SHA-256; everything else is read from the lake, with the same values.
-import { Damaged } from '#schemas/errors.ts'
+// content has its SHA-256; everything else is read from the lake, with the same values. With a bucket, a build that is not here, or not whole,
+// is downloaded in the background.
+import { Damaged, Upstream } from '#schemas/errors.ts'
 import type { ModelPrices, PriceModel } from '../../context/price-model.ts'
 import type { Days, Factor } from '../../datasets/bars/bars.ts'
+import type { Remote } from '../../store/lake/remote.ts'
 import { type Expected, isMomentary } from '../../store/lake/verifier.ts'
 import type { Db } from '../../store/postgres.ts'
+import { findModelDamage } from '../damage.ts'
+import { createDownloads, keyOf } from './download.ts'
 import { dayNumber, decodeTable, type Encoded, everyDay, factorsIn, foundPrices, heldIn, joinTables, sectionsOf, type Table } from './entry.ts'
 import { type OpenPart, pricesDataset } from './part.ts'
 import { closeParts, findPriceBuild, manifestPath, openParts, type PriceBuild, readManifest } from './store.ts'
 
 export type PriceReader = {
-  /** Opens the newest build, if it is another one than before. */
+  /** Opens the newest build, if it is another one than before. One that has to be downloaded is opened later. */
   refresh(): Promise<void>
   /** The model of exactly this release of its inputs; undefined if the open build is of another one. */
   at(release: number): PriceModel | undefined
@@ -19,37 +23,56 @@ export type PriceReader = {
 export type PriceReaderOptions = {
   readonly db: Db
   readonly data: string
-  /** Called once for each build with damage, with the build's manifest. */
+  /** The bucket of the lake; null: the files are here only. */
+  readonly remote?: Remote | null
+  /** Called once for each build with damage, with the build's manifest. With a bucket, only damage there counts. */
   readonly onDamage: (file: Expected, reason: string) => void
+  /** Called if a download fails for another reason than the bucket. */
+  readonly onFailure?: (error: unknown) => void
+  /** The pause in milliseconds after a download that failed for now. */
+  readonly retryMs?: number
 }
 
 type Opened = { readonly key: string; readonly build: PriceBuild; readonly parts: readonly OpenPart[]; reported: boolean; using: number }
 
-/** A build that was built again has the same hash, and its files may have replaced damaged ones. */
-const keyOf = (build: PriceBuild): string => `${build.sha256} ${build.built_at}`
+const fileOf = (data: string, { sha256 }: PriceBuild): Expected => ({ dataset: pricesDataset, sha256, path: manifestPath(data, sha256) })
+const withParts = (build: PriceBuild, parts: readonly OpenPart[], reported: boolean): Opened => ({
+  key: keyOf(build),
+  build,
+  parts,
+  reported,
+  using: 0,
+})
+/** Opens the files of a build on this disk. Throws `Damaged` if one is missing or damaged. */
+const openHere = async (data: string, build: PriceBuild): Promise<Opened> =>
+  withParts(build, await openParts(data, (await readManifest(data, build.sha256)).parts), false)
 
-export function openPrices({ db, data, onDamage }: PriceReaderOptions): PriceReader {
+export function openPrices(options: PriceReaderOptions): PriceReader {
+  const { db, data, remote = null, onDamage } = options
   let opened: Opened | null = null
+  let isClosed = false
+  const shared = remote === null ? null : followInBucket(options, remote, { isOpen: build => opened?.key === keyOf(build), replace })
 
   function report(of: Opened, error: Damaged): void {
     if (of.reported) return
     of.reported = true
-    onDamage({ dataset: pricesDataset, sha256: of.build.sha256, path: manifestPath(data, of.build.sha256) }, error.message)
+    if (shared === null) onDamage(fileOf(data, of.build), error.message)
+    else shared.repair(of.build)
   }
   async function replace(next: Opened | null): Promise<void> {
     const before = opened
-    opened = next
+    opened = isClosed ? null : next
+    if (isClosed && next !== null) await closeParts(next.parts)
     if (before?.using === 0) await closeParts(before.parts)
   }
   async function load(build: PriceBuild): Promise<Opened> {
-    const empty: Opened = { key: keyOf(build), build, parts: [], reported: false, using: 0 }
     try {
-      return { ...empty, parts: await openParts(data, (await readManifest(data, build.sha256)).parts) }
+      return await openHere(data, build)
     } catch (error) {
       // A damaged build is opened again when a worker has built it again.
       if (!(error instanceof Damaged)) throw error
-      report(empty, error)
-      return { ...empty, reported: true }
+      onDamage(fileOf(data, build), error.message)
+      return withParts(build, [], true)
     }
   }
   async function readFrom(of: Opened, symbols: readonly string[], days: Days): Promise<ModelPrices | null> {
@@ -76,6 +99,7 @@ export function openPrices({ db, data, onDamage }: PriceReaderOptions): PriceRea
   return {
     async refresh() {
       const build = await findPriceBuild(db)
+      if (build !== null && shared !== null) return await shared.refresh(build)
       if (build !== null && opened?.key === keyOf(build)) return
       await replace(build === null ? null : await load(build))
     },
@@ -83,7 +107,64 @@ export function openPrices({ db, data, onDamage }: PriceReaderOptions): PriceRea
       const of = opened
       return of?.build.release === release ? { read: (symbols, days) => readFrom(of, symbols, days) } : undefined
     },
-    close: () => replace(null),
+    async close() {
+      isClosed = true
+      shared?.close()
+      await replace(null)
+    },
+  }
+}
+
+type Shared = {
+  /** Opens the build, if its files are here, or starts the download. */
+  refresh(build: PriceBuild): Promise<void>
+  /** Downloads what is damaged here, then opens the build again. */
+  repair(build: PriceBuild): void
+  close(): void
+}
+
+/** How a reader follows the builds of a bucket. A build is damaged if the bucket does not have it whole. */
+function followInBucket(
+  { db, data, onDamage, onFailure = () => {}, retryMs }: PriceReaderOptions,
+  remote: Remote,
+  reader: { readonly isOpen: (build: PriceBuild) => boolean; readonly replace: (next: Opened) => Promise<void> },
+): Shared {
+  /** The build that is damaged in the bucket. It is downloaded again when a worker has uploaded it again. */
+  let failed: string | null = null
+  const openWhole = (build: PriceBuild): Promise<Opened | null> =>
+    openHere(data, build).catch(error => {
+      if (error instanceof Damaged) return null
+      throw error
+    })
+  const downloads = createDownloads({
+    data,
+    remote,
+    async onComplete(build) {
+      const next = await openWhole(build)
+      if (next === null) throw new Upstream('files of the model of prices were deleted while they were downloaded')
+      await reader.replace(next)
+    },
+    onDamage(build, error) {
+      failed = keyOf(build)
+      onDamage(fileOf(data, build), error.message)
+    },
+    onFailure,
+    ...(retryMs !== undefined && { retryMs }),
+  })
+  return {
+    async refresh(build) {
+      if (failed === keyOf(build)) {
+        if ((await findModelDamage(db)).some(({ sha256 }) => sha256 === build.sha256)) return
+        failed = null
+        return downloads.start(build, true)
+      }
+      if (reader.isOpen(build) || downloads.isStarted(build)) return
+      const next = await openWhole(build)
+      if (next) await reader.replace(next)
+      else downloads.start(build, false)
+    },
+    repair: build => downloads.start(build, true),
+    close: downloads.close,
   }
 }
 

@@ -2,20 +2,21 @@
 // oldest first. A release adds a small part with its changes. A part that is a quarter as large as the one before it is merged into it, so
 // that the number of parts grows with the logarithm of the size, and the largest is rewritten after some hundred days of the market.
 import { hash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Damaged } from '#schemas/errors.ts'
 import { Count } from '#schemas/values.ts'
-import { fileSystemNow } from '../../store/file-clock.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '../../store/lake/catalogue.ts'
 import type { LakeWriter } from '../../store/lake/compact.ts'
+import type { Remote, RemoteFile } from '../../store/lake/remote.ts'
 import { isMomentary } from '../../store/lake/verifier.ts'
 import type { Db } from '../../store/postgres.ts'
 import { modelsFolder, syncPath } from '../folder.ts'
+import { hasSize, registerFiles, type SizedFile } from '../objects.ts'
 import { type Counted, changedEntries, priceInputs } from './changes.ts'
 import { mergeEntries } from './entry.ts'
-import { type Named, type OpenPart, openPart, Part, pricesDataset, pricesModel, writePart } from './part.ts'
+import { isWholePart, type Named, type OpenPart, openPart, Part, pricesDataset, pricesModel, writePart } from './part.ts'
 
 /** Increased with every change of the format or of the rows: a build of another definition is not read, and is built again. */
 const pricesDefinition = 'prices@1'
@@ -54,8 +55,35 @@ export async function findPriceBuild(db: Db): Promise<PriceBuild | null> {
 /** The release of the model's inputs that a catalogue has; 0 before they have any. */
 export const priceRelease = (catalogue: Catalogue): number => versionAt(catalogue, priceInputs, catalogue.release).release
 
-/** Reads a build's manifest. Throws `Damaged` if it is missing or its content differs from its SHA-256. */
-export async function readManifest(data: string, sha256: string): Promise<Manifest> {
+/** A build's manifest and a part, for the bucket of a lake. The SHA-256 of a part is that of its index. */
+export const manifestFile = (data: string, sha256: string): RemoteFile => ({ dataset: pricesDataset, sha256, path: manifestPath(data, sha256) })
+export const partFile = (data: string, part: Part): RemoteFile => ({
+  dataset: pricesDataset,
+  sha256: part.sha256,
+  path: partPath(data, part.sha256),
+  isWhole: path => isWholePart(path, part),
+})
+
+/** Runs `read`, and again after the file was downloaded if it is damaged or missing here and there is a bucket. */
+async function withFile<T>(remote: Remote | null, file: RemoteFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (remote === null || !(error instanceof Damaged)) throw error
+    await remote.fetch(file)
+    return await read()
+  }
+}
+
+/**
+ * Reads a build's manifest, which is downloaded if it is not whole here and `remote` has it. Throws `Damaged` if it is missing or its
+ * content differs from its SHA-256, `Upstream` if the bucket cannot be read now.
+ */
+export async function readManifest(data: string, sha256: string, remote: Remote | null = null): Promise<Manifest> {
+  return await withFile(remote, manifestFile(data, sha256), () => readManifestHere(data, sha256))
+}
+
+async function readManifestHere(data: string, sha256: string): Promise<Manifest> {
   const bytes = await readFile(manifestPath(data, sha256)).catch((cause: unknown) => {
     if (isMomentary(cause)) throw cause
     throw new Damaged(pricesDataset, 'its manifest is missing or cannot be read', { cause })
@@ -64,37 +92,38 @@ export async function readManifest(data: string, sha256: string): Promise<Manife
   return Manifest.parse(JSON.parse(bytes.toString()))
 }
 
-/** Opens the parts of a manifest. Throws `Damaged` if one is missing or its index is wrong. */
-export async function openParts(data: string, parts: readonly Part[]): Promise<OpenPart[]> {
+/** Opens the parts of a manifest. Throws `Damaged` if one is missing or its index is wrong, after it was downloaded from `remote`. */
+export async function openParts(data: string, parts: readonly Part[], remote: Remote | null = null): Promise<OpenPart[]> {
   const open: OpenPart[] = []
   try {
-    for (const part of parts)
-      open.push(
-        await openPart(partPath(data, part.sha256), part).catch((cause: unknown) => {
-          if (cause instanceof Damaged || isMomentary(cause)) throw cause
-          throw new Damaged(pricesDataset, 'one of its files is missing or cannot be read', { cause })
-        }),
-      )
+    for (const part of parts) open.push(await withFile(remote, partFile(data, part), () => openHere(data, part)))
     return open
   } catch (error) {
     await closeParts(open)
     throw error
   }
 }
+const openHere = (data: string, part: Part): Promise<OpenPart> =>
+  openPart(partPath(data, part.sha256), part).catch((cause: unknown) => {
+    if (cause instanceof Damaged || isMomentary(cause)) throw cause
+    throw new Damaged(pricesDataset, 'one of its files is missing or cannot be read', { cause })
+  })
 export const closeParts = async (parts: readonly OpenPart[]): Promise<void> => void (await Promise.all(parts.map(part => part.close())))
 
 /**
  * Builds the model of the newest release from the newest build and what changed since, or from the whole lake if there is no build. Returns
- * the build, also if it exists already, and null for a lake without prices. Throws `Damaged` if an older build cannot be continued.
+ * the build, also if it exists already, and null for a lake without prices. Of the newest build, only what is merged is read; it is
+ * downloaded if it is not here. Throws `Damaged` if an older build cannot be continued, `Upstream` if its files cannot be uploaded.
  */
 export async function buildPrices({ db, writer }: Tools): Promise<PriceBuild | null> {
   const begun = performance.now()
+  const { remote = null } = writer
   const catalogue = await loadCatalogue(db)
   const release = priceRelease(catalogue)
   if (release === 0) return null
   const before = await findPriceBuild(db)
   if (before?.release === release) return before
-  const held = before === null ? null : await readManifest(writer.data, before.sha256)
+  const held = before === null ? null : await readManifest(writer.data, before.sha256, remote)
   const counted: Counted = { bars: held?.bars ?? 0 }
   const parts = [...(held?.parts ?? [])]
   const added = await keepPart(writer, changedEntries(catalogue, writer, held?.release ?? 0, counted))
@@ -106,25 +135,48 @@ export async function buildPrices({ db, writer }: Tools): Promise<PriceBuild | n
     await writeFile(path, content, { flush: true })
     return { target: manifestPath(writer.data, sha256), value: sha256 }
   })
-  await db
-    .insertInto('model_build')
-    .values({
-      model: pricesModel,
-      definition: pricesDefinition,
-      release,
-      as_of: '',
-      sha256,
-      bytes: Buffer.byteLength(content) + parts.reduce((sum, part) => sum + part.bytes, 0),
-      rows: counted.bars,
-      // Its receipts name the documents that the lake has.
-      origins_sha256: sha256,
-      origins_bytes: 0,
-      sources: JSON.stringify([]),
-      build_ms: Math.round(performance.now() - begun),
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+  const files = [...parts.map(part => ({ ...partFile(writer.data, part), bytes: part.bytes })), manifestOf(writer.data, sha256, content)]
+  if (remote !== null) {
+    await storeBuild(remote, files, new Set(held?.parts.map(part => part.sha256)))
+    writer.crashPoint?.('model-uploaded')
+  }
+  const row = {
+    model: pricesModel,
+    definition: pricesDefinition,
+    release,
+    as_of: '',
+    sha256,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    rows: counted.bars,
+    // Its receipts name the documents that the lake has.
+    origins_sha256: sha256,
+    origins_bytes: 0,
+    sources: JSON.stringify([]),
+    build_ms: Math.round(performance.now() - begun),
+  }
+  await registerFiles(db, remote, files, on =>
+    on
+      .insertInto('model_build')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing())
+      .execute(),
+  )
   return await findPriceBuild(db)
+}
+
+const manifestOf = (data: string, sha256: string, content: string): SizedFile => ({
+  ...manifestFile(data, sha256),
+  bytes: Buffer.byteLength(content),
+})
+
+/** Uploads the files of a build. Those of the build before (`kept`, by SHA-256) are in the bucket, and are uploaded only if they are not. */
+async function storeBuild(remote: Remote, files: readonly SizedFile[], kept: ReadonlySet<string>): Promise<void> {
+  for (const file of files) {
+    if (kept.has(file.sha256) && (await hasSize(remote, file))) continue
+    if (file.isWhole !== undefined && !(await file.isWhole(file.path)))
+      throw new Damaged(pricesDataset, 'one of its files is missing from the bucket, and not whole here')
+    await remote.store(file, file.bytes)
+  }
 }
 
 /** Merges the newest parts while they are large enough. */
@@ -132,7 +184,7 @@ async function mergeTail(writer: LakeWriter, parts: Part[]): Promise<void> {
   for (;;) {
     const [older, newer] = parts.slice(-2)
     if (!older || !newer || newer.bytes * mergeShare < older.bytes) return
-    const open = await openParts(writer.data, [older, newer])
+    const open = await openParts(writer.data, [older, newer], writer.remote)
     try {
       const merged = await keepPart(writer, mergedEntries(open[0] as OpenPart, open[1] as OpenPart))
       parts.splice(-2, 2, merged as Part)
@@ -182,56 +234,4 @@ async function keepFile<T>(
   } finally {
     await rm(staged, { force: true })
   }
-}
-
-/**
- * Checks the files of a build: its manifest, and that each part has its size; `whole` also reads the index and every block. Throws `Damaged`
- * with the reason.
- */
-export async function checkPriceBuild(data: string, build: Pick<PriceBuild, 'sha256'>, whole: boolean): Promise<void> {
-  const { parts } = await readManifest(data, build.sha256)
-  for (const part of parts) {
-    const size = await stat(partPath(data, part.sha256)).then(
-      found => found.size,
-      () => null,
-    )
-    if (size !== part.bytes)
-      throw new Damaged(pricesDataset, `one of its files is ${size === null ? 'missing' : 'shorter or longer than it was written'}`)
-  }
-  if (!whole) return
-  const open = await openParts(data, parts)
-  try {
-    for (const part of open) for await (const _entry of part.entries());
-  } finally {
-    await closeParts(open)
-  }
-}
-
-/** Forgets all builds but the newest, and deletes files that it does not name and that are an hour old. */
-export async function collectPrices(db: Db, data: string): Promise<{ readonly builds: number; readonly files: number; readonly bytes: number }> {
-  const newest = await findPriceBuild(db)
-  const gone = await db
-    .deleteFrom('model_build')
-    .where('model', '=', pricesModel)
-    .$if(newest !== null, query => query.where('sha256', '!=', newest?.sha256 as string))
-    .returning('release')
-    .execute()
-  // The parts of a damaged manifest are unknown: nothing is deleted until it is built again.
-  const manifest =
-    newest === null ? null : await readManifest(data, newest.sha256).catch(error => (error instanceof Damaged ? undefined : Promise.reject(error)))
-  if (manifest === undefined) return { builds: gone.length, files: 0, bytes: 0 }
-  const named = new Set([`${newest?.sha256}.json`, ...(manifest?.parts ?? []).map(part => `${part.sha256}.part`)])
-  const found = await readdir(pricesFolder(data)).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : Promise.reject(error)))
-  const hourAgo = (await fileSystemNow(data)) - 3_600_000
-  let [files, bytes] = [0, 0]
-  for (const name of found.sort()) {
-    if (named.has(name)) continue
-    const path = join(pricesFolder(data), name)
-    const { mtimeMs, size } = await stat(path)
-    if (mtimeMs > hourAgo) continue
-    await rm(path)
-    files += 1
-    bytes += size
-  }
-  return { builds: gone.length, files, bytes }
 }

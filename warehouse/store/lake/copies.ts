@@ -1,7 +1,9 @@
 // Lake files read by their sorted copies. A copy has the rows of one file, so a release is read from the copies of its files, and from the
-// files that have none: the same rows in either case. A damaged copy is not used; its file is read instead.
+// files that have none: the same rows in either case. A copy that is damaged, or that a bucket has and cannot send now, is not used; its file
+// is read instead.
+import { existsSync } from 'node:fs'
 import type { DatasetDefinition, SortedCopy } from '#schemas/dataset.ts'
-import { Damaged } from '#schemas/errors.ts'
+import { Damaged, StoreUnavailable } from '#schemas/errors.ts'
 import type { LakeFile } from './catalogue.ts'
 import { type Proof, proofOf, proofOfAll } from './proof.ts'
 import { columnList, fileRelation, type Relation } from './relation.ts'
@@ -27,10 +29,14 @@ export async function copiedRelation(
   const narrow = copiedColumns(dataset, copy)
   const known = await find(copy, files)
   const copies = new Map<string, Verified>()
+  let isAway = false
   for (const file of files) {
     const expected = known.get(file.sha256)
-    const whole = expected === undefined ? null : await openWhole(verifier, expected)
-    if (whole) copies.set(file.sha256, whole)
+    // Each attempt at a bucket that is away takes seconds.
+    if (expected === undefined || (isAway && !existsSync(expected.path))) continue
+    const whole = await openWhole(verifier, expected)
+    if (whole === 'away') isAway = true
+    else if (whole !== null) copies.set(file.sha256, whole)
   }
   const others = files.filter(file => !copies.has(file.sha256))
   const verified = await Promise.all(others.map(file => verifier.open(file)))
@@ -55,12 +61,13 @@ export async function copiedRelation(
   }
 }
 
-/** The copy if its content is as expected; null if it is damaged or missing, which the verifier reports. */
-async function openWhole(verifier: Verifier, expected: Expected): Promise<Verified | null> {
+/** The copy if its content is as expected; null if it is damaged or missing, which the verifier reports; `away`: its bucket does not answer. */
+async function openWhole(verifier: Verifier, expected: Expected): Promise<Verified | null | 'away'> {
   try {
     return await verifier.openPath(expected)
   } catch (error) {
     if (error instanceof Damaged) return null
+    if (error instanceof StoreUnavailable) return 'away'
     throw error
   }
 }

@@ -6,15 +6,24 @@ import type { Config } from '#schemas/config.ts'
 /** The settings of a lake in a bucket. */
 export type RemoteConfig = Pick<Config, 'lake' | 'lakeCacheBytes' | 's3' | 'dataFolder'>
 
-export type RemoteFile = { readonly dataset: string; readonly sha256: string; readonly path: string }
+export type RemoteFile = {
+  readonly dataset: string
+  readonly sha256: string
+  readonly path: string
+  /** True if a file at this path has the content; for a file whose `sha256` is not that of all its bytes. */
+  readonly isWhole?: (path: string) => Promise<boolean>
+}
 
-/** An object of the bucket. `name` is its path below the folder `lake`, such as `delta/bars/new/<sha256>.parquet`. */
+/**
+ * An object of the bucket. `name` is the path of its file below the folder `lake`, such as `delta/bars/new/<sha256>.parquet`, or
+ * `models/<model>/<file>` for a file of a model.
+ */
 export type ObjectFacts = { readonly name: string; readonly bytes: number; readonly etag: string; readonly modifiedAt: number }
 
 export type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 export type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
 
-/** Named objects of the bucket, as the publication and the collector use them. Names are relative to the folder `lake`. */
+/** Named objects of the bucket, as the publication and the collectors use them. */
 export type Objects = {
   /** `s3://bucket/prefix`. */
   readonly address: string
@@ -49,11 +58,13 @@ export type Objects = {
   now(): Promise<number>
 }
 
-/** A lake whose files are in a bucket; the local folder is a cache of verified files. */
+/** A lake whose files are in a bucket, and its models; the local folders are caches of verified files. */
 export type Remote = {
   readonly objects: Objects
   /** True for a path of a file that belongs in the bucket. */
   covers(path: string): boolean
+  /** The name of the object of such a file. */
+  nameOf(path: string): string
   /**
    * Downloads a file into the cache. Throws `Damaged` if the bucket has other bytes or no such object, `Upstream` if the bucket cannot be
    * read now. Concurrent calls for one file share a download.

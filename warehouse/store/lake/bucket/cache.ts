@@ -1,20 +1,45 @@
 // The local folder of the lake as a cache of the bucket: downloads under another name, then one rename; a limit of bytes; and no deletion
-// of a file that the bucket does not have. Every use is verified as that of a local file (../verifier.ts).
+// of a file that the bucket does not have. Every use is verified as that of a local file (../verifier.ts). Files of models are downloaded in
+// the same way, but are not part of the limit: the collector of models deletes them.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import type { Objects, Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
-import { incomingFolder, lakeFolder, tablesFolder } from '../verifier.ts'
+import { incomingFolder, lakeFolder, sha256OfFile, tablesFolder } from '../verifier.ts'
 import { createEviction, type EvictionOptions } from './eviction.ts'
 import { DownloadFailed } from './objects.ts'
 
 const fetchedAtOnce = 8
 const logMs = 10_000
 
-/** The name of a file's object: its path below the folder `lake`. */
-const objectName = (data: string, path: string): string => relative(lakeFolder(data), path).replaceAll(sep, '/')
+/** The folder of models below the data folder, and of their objects (../../../models/). */
+const models = 'models'
+/** The name of a file's object: its path below the folder `lake`; for a model, below the data folder. */
+const objectName = (data: string, path: string): string => relative(isModel(data, path) ? data : lakeFolder(data), path).replaceAll(sep, '/')
+const isModel = (data: string, path: string): boolean => path.startsWith(join(data, models) + sep)
+/** Where a download is written: on the file system of its file. The collector of models deletes what a killed process left there. */
+const incomingPath = (data: string, path: string): string =>
+  join(isModel(data, path) ? join(data, models, 'incoming') : incomingFolder(data), `${randomBytes(8).toString('hex')}.part`)
+
+type Compared = 'whole' | 'missing' | 'differs'
+/** Downloads an object to `target`, or only hashes it if that is null, and compares it with the file. */
+async function compareObject(objects: Objects, name: string, { sha256, isWhole }: RemoteFile, target: string | null): Promise<Compared> {
+  const { outcome } = await objects.download(name, sha256, target)
+  return outcome === 'differs' && isWhole !== undefined && target !== null && (await isWhole(target)) ? 'whole' : outcome
+}
+
+async function inspectObject(data: string, objects: Objects, name: string, file: RemoteFile): Promise<Compared> {
+  if (file.isWhole === undefined) return await compareObject(objects, name, file, null)
+  const target = incomingPath(data, file.path)
+  try {
+    await mkdir(dirname(target), { recursive: true })
+    return await compareObject(objects, name, file, target)
+  } finally {
+    await rm(target, { force: true })
+  }
+}
 
 /** The lake of `data` with its files in the bucket of `objects`. */
 export function openCache(data: string, objects: Objects, options: EvictionOptions): Remote {
@@ -35,17 +60,17 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
     return error
   }
 
-  async function fetchNow({ dataset, sha256, path }: RemoteFile): Promise<void> {
+  async function fetchNow(file: RemoteFile): Promise<void> {
+    const { dataset, path } = file
     const name = nameOf(path)
-    const target = join(incomingFolder(data), `${randomBytes(8).toString('hex')}.part`)
+    const target = incomingPath(data, path)
     try {
       await mkdir(dirname(target), { recursive: true })
       // Wrong bytes are requested again: the network may have changed them.
-      let found = await objects.download(name, sha256, target)
-      if (found.outcome === 'differs') found = await objects.download(name, sha256, target)
-      if (found.outcome === 'missing') throw refuse(new Damaged(dataset, 'one of its files is missing from the bucket'), name)
-      if (found.outcome === 'differs')
-        throw refuse(new Damaged(dataset, 'the content of one of its files in the bucket differs from its SHA-256'), name)
+      let found = await compareObject(objects, name, file, target)
+      if (found === 'differs') found = await compareObject(objects, name, file, target)
+      if (found === 'missing') throw refuse(new Damaged(dataset, 'one of its files is missing from the bucket'), name)
+      if (found === 'differs') throw refuse(new Damaged(dataset, 'the content of one of its files in the bucket differs from its SHA-256'), name)
       await chmod(target, 0o444)
       await mkdir(dirname(path), { recursive: true })
       await rename(target, path)
@@ -61,7 +86,8 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
 
   return {
     objects,
-    covers: path => path.startsWith(tables + sep),
+    covers: path => path.startsWith(tables + sep) || isModel(data, path),
+    nameOf,
     async fetch(file) {
       let download = fetching.get(file.path)
       if (download === undefined) {
@@ -70,9 +96,9 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
       }
       await download
     },
-    async store({ sha256, path }, bytes) {
+    async store({ sha256, path, isWhole }, bytes) {
       const name = nameOf(path)
-      const { created } = await objects.upload(name, { path, sha256, bytes })
+      const { created } = await objects.upload(name, { path, sha256: isWhole === undefined ? sha256 : await sha256OfFile(path), bytes })
       eviction.schedule()
       if (created) return { confirmStored: null }
       const confirmStored = async (): Promise<void> => {
@@ -81,10 +107,10 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
       }
       return { confirmStored }
     },
-    async inspect({ sha256, path }) {
-      const found = await objects.download(nameOf(path), sha256, null)
-      if (found.outcome === 'whole') return null
-      return found.outcome === 'missing' ? `it is missing from ${objects.address}` : `its content in ${objects.address} differs from its SHA-256`
+    async inspect(file) {
+      const found = await inspectObject(data, objects, nameOf(file.path), file)
+      if (found === 'whole') return null
+      return found === 'missing' ? `it is missing from ${objects.address}` : `its content in ${objects.address} differs from its SHA-256`
     },
     remove: path => objects.remove(nameOf(path)),
     use: eviction.use,
@@ -105,7 +131,7 @@ function ofDisk(cause: unknown, dataset: string): unknown {
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     return new Upstream(`dataset ${dataset}: the lake's cache cannot be written (${code})`, {
       cause,
-      hint: 'let this user write to the folder lake of CROSSFILE_DATA',
+      hint: 'let this user write to the folders lake and models of CROSSFILE_DATA',
       retryAfterSeconds: 60,
     })
   return cause
