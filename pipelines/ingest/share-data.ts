@@ -5,6 +5,8 @@ import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { findLogHead } from '#warehouse/store/receipts/log/head.ts'
+import { uploadLog } from '#warehouse/store/receipts/log/upload-log.ts'
 
 type SharedPart = {
   /** For the log: `raw packs`. */
@@ -15,7 +17,19 @@ type SharedPart = {
    */
   upload(db: Db, data: string, remote: Remote): Promise<number>
 }
-const parts: readonly SharedPart[] = []
+const receiptLog: SharedPart = {
+  name: 'files of the receipt log',
+  async upload(db, data, remote) {
+    const { objects, isPublished } = await uploadLog(db, data, remote)
+    if (!isPublished && (await findLogHead(db)) !== null)
+      throw new BadRequest(`the database has a receipt log, but neither ${remote.objects.address} nor ${data} has its folder receipt-log`, {
+        hint: 'start first the host whose data folder has receipt-log; if it is lost, run crossfile receipt-log continue',
+      })
+    return objects
+  },
+}
+
+const parts: readonly SharedPart[] = [receiptLog]
 
 /** Uploads the shared parts of this data folder, if no host has done it. Does nothing for a lake on this disk. */
 export async function shareData(db: Db, { data, remote }: LakeWriter, log: Log): Promise<void> {
