@@ -95,8 +95,7 @@ export async function openRuntime(
     })
     await checkLakePlace(postgres.db, config.lake)
     // Created here and not by the API, which may have only read access to the folder.
-    const keyNames = [pepperName, sealKeyName, ...(config.lake === null ? [] : [sharedKeyName])]
-    await checkKeyFiles(postgres.db, keysFolder(config.dataFolder), keyNames, { makes: true })
+    await checkKeyFiles(postgres.db, keysFolder(config.dataFolder), [pepperName, sealKeyName], { makes: true })
     const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
     const raw = openRawStore(postgres.db, config.dataFolder, crashPoint, damage.raw)
     const writer = await openWriter(config, damage.file, crashPoint, log)
@@ -104,7 +103,7 @@ export async function openRuntime(
     if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
     if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
     await shareData(postgres.db, writer, log)
-    if (config.lake !== null) await shareSigningKeys(postgres.db, keysFolder(config.dataFolder))
+    if (config.lake !== null) await shareKeys(postgres.db, keysFolder(config.dataFolder))
     const { connections } = writer
     return {
       config,
@@ -136,6 +135,12 @@ export async function openRuntime(
     await embedded?.stop()
     throw error
   }
+}
+
+/** Makes the key that seals private keys for other hosts, on the first host with a bucket that was not refused, and stores them. */
+async function shareKeys(db: Db, folder: string): Promise<void> {
+  await checkKeyFiles(db, folder, [sharedKeyName], { makes: true })
+  await shareSigningKeys(db, folder)
 }
 
 /** What a process does when it finds damage: it logs it, and records it for the status page. */
