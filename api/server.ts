@@ -5,18 +5,23 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { BadRequest, CrossfileError, Upstream } from '#schemas/errors.ts'
 import type { Plans } from '#schemas/plans.ts'
 import { sharedBudget } from '#warehouse/people/accounts/budget.ts'
 import { keyStore } from '#warehouse/people/accounts/keys.ts'
+import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
 import { checkStorage } from '#warehouse/people/status/live.ts'
 import { findComponent } from '#warehouse/people/status/status.ts'
 import { formTokenOf } from '#warehouse/people/users/form-token.ts'
+import { pepperName } from '#warehouse/people/users/passwords.ts'
 import { findSession } from '#warehouse/people/users/sessions.ts'
 import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { asUpstream } from '#warehouse/store/connection-errors.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
+import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { createLog } from '#warehouse/store/log.ts'
 import { connect } from '#warehouse/store/postgres.ts'
@@ -36,7 +41,7 @@ import { createGauges } from './metrics/gauges.ts'
 import { listenMetrics } from './metrics/listen.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
-import { openServing } from './serving.ts'
+import { openServing, type Serving } from './serving.ts'
 import { statusHandlers } from './status/status.ts'
 import { countViews, updateHandlers } from './updates/updates.ts'
 import { userHandlers } from './user-handlers.ts'
@@ -51,6 +56,16 @@ export type Server = {
   /** The address of GET /metrics; null: none. */
   readonly metricsAddress: string | null
   close(): Promise<void>
+}
+
+/** As `openServing`. Throws `BadRequest` if the folder of keys is not the one of the database. */
+async function openChecked(...[config, db, url, log]: Parameters<typeof openServing>): Promise<Serving> {
+  await checkKeyFiles(db, keysFolderOf(config.dataFolder), [pepperName, sealKeyName], { makes: false }).catch((error: unknown) => {
+    // Files that this process may not read are reported by the requests that need them.
+    if (error instanceof BadRequest || asUpstream(error) instanceof Upstream) throw error
+    log(`the folder of keys was not checked: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  return await openServing(config, db, url, log)
 }
 
 /**
@@ -82,7 +97,7 @@ export async function startServer(
   })
   if (!config.cookies.secure)
     log('CROSSFILE_PLAIN_HTTP is on: sessions and passwords cross the network readable to everybody on it; use it on a trusted network only')
-  const serving = await openServing(config, postgres.db, url, log)
+  const serving = await openChecked(config, postgres.db, url, log)
   const clock = await openSharedClock(postgres.db)
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)

@@ -28,6 +28,9 @@ import { checkLakePlace } from '#warehouse/store/lake/place.ts'
 import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
+import type { LogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { keepFullTiles } from '#warehouse/store/receipts/log/keep-tiles.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type ReportModel, trackDamage } from './track-damage.ts'
 
 const pollMs = 1_000
@@ -45,6 +48,8 @@ export type Serving = {
   readonly verifier: Verifier
   /** The bucket of the lake; null: its files are in the data folder. */
   readonly remote: Remote | null
+  /** The published files of the receipt log. */
+  readonly receiptLog: LogFolder
   head(): Head
   catalogue(): Catalogue
   /** The current instant for market data; follows the database within a second. */
@@ -70,6 +75,12 @@ async function copyFiles(find: FindCopies, { files }: Catalogue): Promise<readon
   return found.flatMap(of => [...of.values()])
 }
 
+/** The files of the receipt log; full tiles from a bucket are kept in memory. */
+function openReceiptLog(data: string, remote: Remote | null): LogFolder {
+  const folder = openLogFolder(data, remote)
+  return remote === null ? folder : keepFullTiles(folder)
+}
+
 export async function openServing(config: Config, db: Db, url: Address, log: Log): Promise<Serving> {
   const instance = await openDuckdb({
     memoryLimit: `${config.duckdbMemoryApiMb}MB`,
@@ -90,8 +101,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   let keys = await keysState(db)
   const keyListeners: (() => void)[] = []
   const contextAt = createContexts(contextsKept)
-  const filingIndex = filingIndexOn(db)
-  const transcriptIndex = transcriptIndexOn(db)
+  const indexes = { filingIndex: filingIndexOn(db), transcriptIndex: transcriptIndexOn(db) }
   const copies = copiesOf(db, config.dataFolder)
   const { models, prices, sweeping } = openModelReaders({ db, connections, data: config.dataFolder, remote }, damage.reportModel, log)
 
@@ -160,6 +170,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     connections,
     verifier,
     remote,
+    receiptLog: openReceiptLog(config.dataFolder, remote),
     head: () => head,
     catalogue: () => catalogue,
     dataClock: () => clock,
@@ -174,7 +185,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
       const releaseContext = await contextAt(openLake(catalogue, connections, verifier, release), asOf)
       const lake = openLake(catalogue, connections, verifier, release, queryMs, copies)
       const known = asOf === null ? prices.at(lake.versionOf(priceInputs).release) : undefined
-      return { ...releaseContext, lake, filingIndex, transcriptIndex, models, ...(known ? { prices: known } : {}) }
+      return { ...releaseContext, lake, ...indexes, models, ...(known ? { prices: known } : {}) }
     },
     async servesAt(where) {
       address = where

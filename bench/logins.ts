@@ -1,7 +1,7 @@
 // Sign-ins at the parameters of the product, and what other requests feel of them meanwhile.
 import { randomBytes } from 'node:crypto'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { ReleaseContexts } from './contexts.ts'
 import { ascending, figure, quantile, type Report } from './measure.ts'

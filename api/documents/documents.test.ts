@@ -13,7 +13,7 @@ import { sweepReports } from '#warehouse/documents/reports.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { exportOf } from '#warehouse/people/privacy/export.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { exampleForm } from '../fakes.ts'
 
 const { db, key, server, warehouse } = await worldService()

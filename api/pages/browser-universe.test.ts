@@ -8,7 +8,7 @@ import { signedInUser } from '#fixtures/users.ts'
 import { type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { type Server, startServer } from '../server.ts'
 import { isShown, pages } from './register.ts'
 

@@ -3,7 +3,6 @@ import type { ReceiptCheckAnswer, ReceiptCheckRequest } from '#schemas/claims.ts
 import { type CheckTools, checkReceipts } from '#warehouse/assistant/check-receipts.ts'
 import { openFairQueue, type Party } from '#warehouse/people/users/fair-queue.ts'
 import { findProof, unlessDamaged } from '#warehouse/store/receipts/log/find-proof.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { type Handler, partyOf } from '../handler.ts'
 import type { Serving } from '../serving.ts'
 import { jsonAnswer } from '../users/tools.ts'
@@ -21,17 +20,16 @@ const turn = openFairQueue({
 
 /** As `checkReceipts`, in the queue of a client. Throws `TooMany` above the share of its account, `Overloaded` if its turn does not come in time. */
 export async function checkTextOf(
-  serving: Pick<Serving, 'db' | 'data' | 'releaseContext'>,
+  serving: Pick<Serving, 'db' | 'receiptLog' | 'releaseContext'>,
   text: string,
   receipts: readonly string[],
   party: Party,
   gone: AbortSignal,
 ): Promise<ReceiptCheckAnswer> {
-  const folder = openLogFolder(serving.data)
   const tools: CheckTools = {
     db: serving.db,
     contextOf: (release, asOf) => serving.releaseContext(release, asOf),
-    proofOf: async id => (await unlessDamaged(findProof(serving.db, folder, id)))?.text ?? null,
+    proofOf: async id => (await unlessDamaged(findProof(serving.db, serving.receiptLog, id)))?.text ?? null,
   }
   const end = await turn(party, gone)
   try {

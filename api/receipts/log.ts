@@ -1,7 +1,6 @@
 // The receipt log over HTTP: its checkpoint, the proof of a receipt, and the tiles and entries as static files (C2SP tlog-tiles).
 import { NotFound } from '#schemas/errors.ts'
 import { findProof, newestCheckpoint } from '#warehouse/store/receipts/log/find-proof.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { getReceipt } from '#warehouse/store/receipts/store.ts'
 import { readCheckpoint } from '#warehouse/store/transparency/checkpoint.ts'
 import { parseTilePath, widthAt } from '#warehouse/store/transparency/tiles.ts'
@@ -11,7 +10,7 @@ import type { Serving } from '../serving.ts'
 const plain = (body: string): Answered => ({ kind: 'text', body, media_type: 'text/plain; charset=utf-8' })
 
 export function receiptLogHandlers(serving: Serving) {
-  const folder = openLogFolder(serving.data)
+  const folder = serving.receiptLog
 
   const checkpoint: Handler<'get_receipt_checkpoint'> = async () => plain(await newestCheckpoint(serving.db))
 

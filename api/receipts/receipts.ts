@@ -10,7 +10,6 @@ import { findDocumentKinds } from '#warehouse/store/receipts/document-kinds.ts'
 import { findBundle, findVerification } from '#warehouse/store/receipts/find-bundle.ts'
 import { detachedJws, jwsTag, type SignedJws } from '#warehouse/store/receipts/jws.ts'
 import { findNamedManifest } from '#warehouse/store/receipts/log/find-manifest.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { checkStatement } from '#warehouse/store/receipts/statement.ts'
 import { getReceipt, listKeys } from '#warehouse/store/receipts/store.ts'
 import { type Reproduced, verifyAnswer } from '#warehouse/store/receipts/verify.ts'
@@ -40,7 +39,7 @@ const answered = (body: Buffer, release: number | null, receiptId: string | null
 })
 
 export function receiptHandlers(serving: Serving, queue: Queue) {
-  const folder = openLogFolder(serving.data)
+  const folder = serving.receiptLog
   async function verification(id: string): Promise<Answered> {
     const { verification: verified, proof, release } = await findVerification(serving.db, folder, id)
     const reproduction = await reproduced(id)
@@ -146,7 +145,7 @@ function jwsHandler(serving: Serving, queue: Queue): Handler<'get_receipt_jws'> 
 /** The bundle; fetching it is a use of its answer. */
 function bundleHandler(serving: Serving): Handler<'get_receipt_bundle'> {
   return async question => {
-    const { bytes, release } = await findBundle(serving.db, serving.data, question.receipt_id)
+    const { bytes, release } = await findBundle(serving.db, serving.receiptLog, question.receipt_id)
     await touchRequested(serving.db, question.receipt_id)
     return answered(bytes, release, question.receipt_id)
   }

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { AuthResponse, Profile } from '#schemas/accounts.ts'
-import { keysFolderOf, readKeyFiles } from '#warehouse/people/users/key-files.ts'
 import { createPasswords, currentCost, parsePhc, pepperName } from '#warehouse/people/users/passwords.ts'
 import { openSession } from '#warehouse/people/users/sign-in.ts'
+import { keysFolderOf, readKeyFiles } from '#warehouse/store/key-files.ts'
 import { type Answer, openAccounts } from './test-accounts.ts'
 
 const { ask, confirmed, db, folder, lastToken, mailsTo, me, newEmail, password, pool, post, publicUrl, signIn } = openAccounts(

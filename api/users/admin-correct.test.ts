@@ -5,7 +5,7 @@ import { signedInUser } from '#fixtures/users.ts'
 import { CorrectionOut, Corrections, FilingValues } from '#schemas/admin-correct.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 
 const { db, server, warehouse } = await worldService()
 const admin = await signedInUser(db, { is_admin: true, kind: 'admin' })

@@ -9,7 +9,7 @@ import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { eraseDue, queueErasure, replayErasures } from '#warehouse/people/privacy/erasure.ts'
 import { aggregateVitals, countViolations, keepVitals } from '#warehouse/people/telemetry/store.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 
 const { db, server, warehouse } = await worldService()

@@ -13,10 +13,10 @@ import { changeByWorker, workerInstant } from './worker-changes.ts'
 const Signing = AdminReceipts.shape.signing.unwrap()
 
 export function adminReceiptHandlers(tools: UserTools) {
-  const { db, config } = tools
+  const { db, serving } = tools
   const receipts: Handler<'get_admin_receipts'> = async (_question, context) => {
     await administrator(tools, context)
-    const [state, signing] = await Promise.all([readReceiptsState(db, config.dataFolder), seenByWorker(tools, 'signing', Signing)])
+    const [state, signing] = await Promise.all([readReceiptsState(db, serving.receiptLog), seenByWorker(tools, 'signing', Signing)])
     return jsonAnswer({ ...state, signing })
   }
   const rotate: Handler<'rotate_signing_key'> = (_question, context) => {

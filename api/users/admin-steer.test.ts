@@ -7,8 +7,8 @@ import { AdminKeys, AdminMail, AdminReceipts, AdminStorage, AuditVerified, Opera
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { storeRunLines } from '#warehouse/store/jobs/run-log.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 
 const { db, server, warehouse } = await worldService()

@@ -8,9 +8,9 @@ import { adminOperations } from '#schemas/operations/admin.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { brokenAudit } from '#warehouse/people/users/audit.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { openPasswords } from '#warehouse/people/users/passwords.ts'
 import { sweepFailures } from '#warehouse/people/users/throttle.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 
 const { db, server, warehouse } = await worldService()

@@ -9,7 +9,7 @@ import { createTestDatabase } from '#fixtures/postgres.ts'
 import { send } from '#fixtures/service.ts'
 import { eraseDaily } from '#pipelines/jobs/privacy/erase.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { erasureListOf, readErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { erasureListOf, openErasureList, readErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
 import { brokenAt } from '#warehouse/people/users/chain.ts'
 import { inventory } from '#warehouse/people/users/inventory.ts'
@@ -84,10 +84,10 @@ describe('a person who is erased', () => {
     for (const { table } of inventory) expect([table, withCanary(before, gone).some(row => tableOf(row) === table)]).toEqual([table, true])
 
     expect((await post('user/delete', { confirm: true, reason: `because ${gone.word}` }, headers)).status).toBe(202)
-    expect(await eraseDaily(db, folder, later(29))).toBe('')
+    expect(await eraseDaily(db, openErasureList(folder, null), later(29))).toBe('')
     expect(withCanary(await dumpedRows(pool), gone).length).toBeGreaterThan(0)
     const othersBefore = withCanary(await dumpedRows(pool), stays).length
-    expect(await eraseDaily(db, folder, later(31))).toContain('1 erased')
+    expect(await eraseDaily(db, openErasureList(folder, null), later(31))).toContain('1 erased')
 
     expect(withCanary(await dumpedRows(pool), gone)).toEqual([])
     expect(withCanary(filesBelow(folder), gone)).toEqual([])
@@ -97,12 +97,12 @@ describe('a person who is erased', () => {
     )
     expect([await brokenAt(db, 'audit_entry'), await brokenAt(db, 'consent_entry')]).toEqual([null, null])
     expect(withCanary(await dumpedRows(pool), stays).length).toBe(othersBefore)
-    expect(await eraseDaily(db, folder, later(32))).toBe('')
+    expect(await eraseDaily(db, openErasureList(folder, null), later(32))).toBe('')
   })
   it('is erased once, however many jobs run', async () => {
     const person = await canaryUser(pool, now)
     await pool.query('update app_user set erasure_requested_at = $2 where user_id = $1', [person.user_id, later(-31)])
-    const answered = await Promise.all(Array.from({ length: 8 }, () => eraseDaily(db, folder, now)))
+    const answered = await Promise.all(Array.from({ length: 8 }, () => eraseDaily(db, openErasureList(folder, null), now)))
     expect(answered.filter(each => each.includes('1 erased'))).toHaveLength(1)
     expect(withCanary(await dumpedRows(pool), person)).toEqual([])
   })
@@ -110,20 +110,20 @@ describe('a person who is erased', () => {
     const person = await canaryUser(pool, now)
     await pool.query('update app_user set erasure_requested_at = $2 where user_id = $1', [person.user_id, later(-31)])
     const { rows } = await pool.query('select * from app_user where user_id = $1', [person.user_id])
-    await eraseDaily(db, folder, now)
+    await eraseDaily(db, openErasureList(folder, null), now)
     const list = await readErasureList(erasureListOf(folder))
     // As of a day before the request: the account is there, its proof is not.
     const account = { ...rows[0], erasure_requested_at: null } as Record<string, unknown>
     const names = Object.keys(account)
     await pool.query(`insert into app_user (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`, Object.values(account))
     await pool.query('delete from erasure')
-    expect(await eraseDaily(db, folder, later(1))).toBe('1 erased again after a restore')
+    expect(await eraseDaily(db, openErasureList(folder, null), later(1))).toBe('1 erased again after a restore')
     expect(withCanary(await dumpedRows(pool), person)).toEqual([])
     const after = await readErasureList(erasureListOf(folder))
     expect(after.map(each => each.subject_sha256).sort()).toEqual(list.map(each => each.subject_sha256).sort())
     const proof = after.find(each => each.subject_sha256 === hash('sha256', person.user_id))
     // The database prints an instant without trailing zeros of its fraction.
     expect([proof?.requested_at, proof?.erased_at].map(at => Date.parse(at ?? ''))).toEqual([later(-31).getTime(), later(1).getTime()])
-    expect(await eraseDaily(db, folder, later(2))).toBe('')
+    expect(await eraseDaily(db, openErasureList(folder, null), later(2))).toBe('')
   })
 })

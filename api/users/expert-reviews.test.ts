@@ -6,7 +6,7 @@ import { ExpertReviews } from '#schemas/expert-reviews.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { exportOf } from '#warehouse/people/privacy/export.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 
 const { db, server, warehouse } = await worldService()
 let admin: TestUser

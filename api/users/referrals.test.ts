@@ -9,7 +9,7 @@ import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { setTier } from '#warehouse/people/billing/tier.ts'
 import { convertReferral } from '#warehouse/people/referrals/referrals.ts'
 import { brokenAudit } from '#warehouse/people/users/audit.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { type Server, startServer } from '../server.ts'
 

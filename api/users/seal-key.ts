@@ -1,6 +1,6 @@
 // The key that seals second factors.
 import { openSealKey, type SealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import type { UserTools } from './tools.ts'
 
 /** The key that seals second factors, read on first use. */

@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { findAdmins, setAdmin } from '#warehouse/people/admin/people.ts'
 import { enrolNow, factorOf } from '#warehouse/people/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { openSealKey, sealKeyName } from '#warehouse/people/admin/secret-key.ts'
 import { audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
 import { emailKey } from '#warehouse/people/users/email.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { checkNewPassword } from '#warehouse/people/users/password-rules.ts'
-import { openPasswords } from '#warehouse/people/users/passwords.ts'
+import { openPasswords, pepperName } from '#warehouse/people/users/passwords.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
+import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import { type Db, transaction } from '#warehouse/store/postgres.ts'
 import { readArguments } from './arguments.ts'
 import { askSecret } from './ask-secret.ts'
@@ -27,6 +28,7 @@ export async function adminCreate(argv: readonly string[], io: Io): Promise<numb
     throw new BadRequest(`${email.slice(0, 64)} is not an e-mail address`, { hint: 'such as jane.roe@example.org' })
   const folder = keysFolderOf(io.config().dataFolder)
   const made = await withDatabase(io, { write: true }, async ({ db }) => {
+    await checkKeyFiles(db, folder, [pepperName, sealKeyName], { makes: true })
     const known = await db.selectFrom('app_user').select('password_hash').where('email_key', '=', emailKey(email)).executeTakeFirst()
     let hash: string | null = null
     if (values.password || !known?.password_hash) {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { parseErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { openErasureList, parseErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { readJobs } from '../jobs/jobs-file.ts'
 import { eraseDaily } from '../jobs/privacy/erase.ts'
@@ -41,7 +41,7 @@ describe('crossfile erasures', () => {
   it('lists whom the job erased, by hash and date, and how many wait', async () => {
     expect((await run('erasures')).out).toBe('no account has been erased')
     const [gone] = [await leaving(30), await leaving(29)]
-    expect(await eraseDaily(db, folder, now)).toBe('1 erased')
+    expect(await eraseDaily(db, openErasureList(folder, null), now)).toBe('1 erased')
     const { out } = await run('erasures')
     expect(out).toContain(hash('sha256', gone))
     expect(out).toContain('2026-10-21 21:05')
@@ -104,7 +104,7 @@ describe('the daily erasure', () => {
       "insert into erasure values (sha256('old'), '2024-09-20', '2024-11-20T21:05:00Z', '{}'), (sha256('young'), '2024-09-21', '2024-11-20T21:05:01Z', '{}')",
     )
     rmSync(join(folder, 'erasures.jsonl'))
-    expect(await eraseDaily(db, folder, now)).toBe('2 rows forgotten')
+    expect(await eraseDaily(db, openErasureList(folder, null), now)).toBe('2 rows forgotten')
     const { rows } = await pool.query<{ email: string }>('select email from email_capture order by 1')
     expect(rows.map(each => each.email)).toEqual(['confirmed@example.org', 'young@example.org'])
     expect((await pool.query('select from erasure')).rowCount).toBe(1)

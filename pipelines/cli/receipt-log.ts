@@ -1,18 +1,21 @@
 // `crossfile receipt-log`: the state of the public log of receipts, and the way on after a restored backup.
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { continueLog, readLogState } from '#warehouse/store/receipts/log/state.ts'
+import { uploadLog } from '#warehouse/store/receipts/log/upload-log.ts'
 import type { WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
+import { openReceiptLog } from './open-receipt-log.ts'
 import { count, moment, printFacts, printJson, some } from './output.ts'
 
 /** Exit code 0: the log is signed; 1: it is not. */
 export async function receiptLog(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('receipt-log', commands['receipt-log'].options, argv)
-  const state = await withDatabase(io, { write: false }, ({ db }) => readLogState(db, io.config().dataFolder))
+  const state = await withDatabase(io, { write: false }, async ({ db }) => readLogState(db, await openReceiptLog(io, db)))
   if (values.json) printJson(io, state)
   else
     printFacts(io, [
@@ -38,7 +41,12 @@ export function witnessLine({ name, url, state, detail, state_since, size, succe
 export async function receiptLogContinue(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('receipt-log continue', commands['receipt-log continue'].options, argv)
   const done = await withDatabase(io, { write: true }, async ({ db }) => {
-    const result = await continueLog(db, io.config().dataFolder, (trx, { did, size }) =>
+    const folder = await openReceiptLog(io, db)
+    // A restored data folder may have the newest log, which the bucket lacks.
+    const config = io.config()
+    const remote = await openRemote(config, io.log)
+    if (remote !== null) await uploadLog(db, config.dataFolder, remote)
+    const result = await continueLog(db, folder, (trx, { did, size }) =>
       audit(trx, { actor: 'operator', act: `receipt_log.${did}`, subject: 'receipt log', details: { size } }, io.now()),
     )
     if (result.did !== 'nothing') await requestRound(db)

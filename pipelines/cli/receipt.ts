@@ -1,6 +1,6 @@
 // `crossfile receipt ID`: the bundle of a receipt, as the API serves it, or the receipt as JWS.
 import { BadRequest, Broken } from '#schemas/errors.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { findBundle } from '#warehouse/store/receipts/find-bundle.ts'
 import { detachedJws } from '#warehouse/store/receipts/jws.ts'
 import { signJws } from '#warehouse/store/receipts/sign-jws.ts'
@@ -8,6 +8,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
+import { openReceiptLog } from './open-receipt-log.ts'
 import { printFacts, printJson, size } from './output.ts'
 import { writeNewFile } from './write-new-file.ts'
 
@@ -16,8 +17,8 @@ export async function receipt(argv: readonly string[], io: Io): Promise<number> 
   const about = { least: 1, most: 1, what: 'the receipt id' }
   const { values, rest } = readArguments('receipt', commands.receipt.options, argv, about)
   if (values.jws || values.detached) return await printJws(io, (rest[0] ?? '').trim().toLowerCase(), values)
-  const { bytes, verification } = await withDatabase(io, { write: false }, ({ db }) =>
-    findBundle(db, io.config().dataFolder, (rest[0] ?? '').trim().toLowerCase()),
+  const { bytes, verification } = await withDatabase(io, { write: false }, async ({ db }) =>
+    findBundle(db, await openReceiptLog(io, db), (rest[0] ?? '').trim().toLowerCase()),
   )
   const { valid, reason, kid, statement, log } = verification
   if (values.out !== undefined) writeNewFile(values.out, bytes)
@@ -52,9 +53,10 @@ type JwsValues = {
 async function printJws(io: Io, id: string, { jws, detached, out, json }: JwsValues): Promise<number> {
   if (!jws) throw new BadRequest('--detached is an option of --jws', { hint: `crossfile receipt ${id} --jws --detached` })
   const { dataFolder } = io.config()
-  const signed = await withDatabase(io, { write: false }, ({ db }) =>
-    db.transaction().execute(trx => signJws(trx, { data: dataFolder, keys: keysFolderOf(dataFolder) }, id)),
-  )
+  const signed = await withDatabase(io, { write: false }, async ({ db }) => {
+    const log = await openReceiptLog(io, db)
+    return await db.transaction().execute(trx => signJws(trx, { log, keys: keysFolderOf(dataFolder) }, id))
+  })
   if (signed.refused !== null) {
     io.err(`receipt ${id} is not valid (${signed.refused}), so it is not signed as JWS`)
     return 1

@@ -4,11 +4,11 @@ import { type ClaimFigure, type ClaimPlace, ReceiptCheckRequest } from '#schemas
 import { BadRequest } from '#schemas/errors.ts'
 import { checkReceipts } from '#warehouse/assistant/check-receipts.ts'
 import { findProof, unlessDamaged } from '#warehouse/store/receipts/log/find-proof.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
+import { openReceiptLog } from './open-receipt-log.ts'
 import { printJson, some } from './output.ts'
 import { withReleases } from './with-releases.ts'
 
@@ -23,12 +23,12 @@ export async function receiptsCheck(argv: readonly string[], io: Io): Promise<nu
     throw new BadRequest(`${issue?.path[0] === 'text' ? file : `receipt ${ids[Number(issue?.path[1])] ?? ''}`}: ${issue?.message}`)
   }
   const { text, receipts } = request.data
-  const folder = openLogFolder(io.config().dataFolder)
-  const found = await withDatabase(io, { write: false }, async ({ db }) =>
-    withReleases(io, db, contextOf =>
+  const found = await withDatabase(io, { write: false }, async ({ db }) => {
+    const folder = await openReceiptLog(io, db)
+    return await withReleases(io, db, contextOf =>
       checkReceipts({ db, contextOf, proofOf: async id => (await unlessDamaged(findProof(db, folder, id)))?.text ?? null }, text, receipts),
-    ),
-  )
+    )
+  })
   if (values.json) printJson(io, found)
   else {
     for (const figure of found.figures) for (const line of linesOf(figure, text)) io.out(line)

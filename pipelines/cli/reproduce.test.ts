@@ -10,7 +10,7 @@ import type { LakeOperation } from '#warehouse/answers/index.ts'
 import { checkReproduction, findReproduction } from '#warehouse/people/status/reproductions.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
 import { rawFolder } from '#warehouse/store/raw/place.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { sequence } from '#warehouse/store/receipts/log/sequence.ts'
 import { drawSample, logSize } from '#warehouse/store/receipts/sample.ts'
 import { findSubjects, installedTools, type ReExecuted, reproduceMany } from '../ingest/reproduce.ts'
@@ -158,7 +158,7 @@ describe('a copy of the raw packs', () => {
 describe('a sample', () => {
   const now = () => new Date('2026-11-28T03:40:00Z')
   it('is drawn by its seed, the same each time, from the entries that the seed names', async () => {
-    const log = { db, folder: openLogFolder(config.dataFolder), keysFolder: runtime.tools.keysFolder, host: 'crossfile.localhost' }
+    const log = { db, folder: openLogFolder(config.dataFolder, null), keysFolder: runtime.tools.keysFolder, host: 'crossfile.localhost' }
     while ((await sequence(log)).added > 0);
     const size = await logSize(db)
     expect(size).toBeGreaterThan(asked.length)

@@ -49,7 +49,7 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
     '  API keys, admin rights and signing keys that were revoked after the backup are valid again: check crossfile keys list, admin list and signing-keys list.',
   )
   io.out(
-    '  The log of receipts is not signed until you decide: copy the newest folder receipt-log/ of the old installation into the new one, if you have it, then run crossfile receipt-log continue.',
+    '  The log of receipts is not signed until you decide: copy the newest folder receipt-log/ of the old installation (of its bucket, if its lake is in one) into the new one, if you have it, then run crossfile receipt-log continue.',
   )
   return 0
 }

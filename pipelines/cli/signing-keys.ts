@@ -5,7 +5,7 @@ import { BadRequest, CrossfileError, NotFound } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { countersign, countWaiting } from '#warehouse/store/receipts/countersign.ts'
 import { placeKey, readPrivateKey } from '#warehouse/store/receipts/import-key.ts'
@@ -20,6 +20,7 @@ import {
   rotateKey,
   type SigningFault,
 } from '#warehouse/store/receipts/rotation.ts'
+import { storeSigningKey } from '#warehouse/store/receipts/share-signing-keys.ts'
 import { inspectKeyFiles, type KeyFile, signerOf } from '#warehouse/store/receipts/signer.ts'
 import { findKeyRows, type KeyRow, listKeys } from '#warehouse/store/receipts/store.ts'
 import { dayOf } from '../jobs/backfill/arguments.ts'
@@ -300,6 +301,7 @@ export async function signingKeysImport(argv: readonly string[], io: Io): Promis
       ),
     )
     const copied = placeKey(folder, key)
+    await storeSigningKey(db, folder, kid)
     await requestRound(db)
     return { status: state, placed: copied }
   })

@@ -7,9 +7,9 @@ import { countQueue, type QueueCounts } from '#warehouse/people/admin/overview.t
 import { findKnownDamage } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
 import { findReproduction, reproductionSentence } from '#warehouse/people/status/reproductions.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { findDataClock } from '#warehouse/store/data-clock.ts'
 import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
@@ -20,6 +20,7 @@ import { countUnread, isReadingNow } from '../ingest/read-held.ts'
 import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
+import { openReceiptLog } from './open-receipt-log.ts'
 import { duration, unreadSentence } from './output.ts'
 
 export type Status = {
@@ -77,7 +78,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const damage = await findKnownDamage(db)
   const analystFile = await inspectWarehouseFile(config.dataFolder)
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
-  const receiptLog = await readReceiptLog(db, config.dataFolder)
+  const receiptLog = await readReceiptLog(db, io)
   const raw = await readRaw(db)
   const reproduction = await findReproduction(db)
   const problems = findProblems({
@@ -129,8 +130,11 @@ async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
   return { on: fault === null, kid, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
 
-async function readReceiptLog(db: Db, data: string): Promise<Status['receipt_log']> {
-  const { fault, ...state } = await readLogState(db, data)
+async function readReceiptLog(db: Db, io: Io): Promise<Status['receipt_log']> {
+  const { lake, dataFolder } = io.config()
+  // Opened when it is read, so that a wrong setting of the bucket is the reason that the status names.
+  const readCheckpoint = async () => await (await openReceiptLog(io, db)).readCheckpoint()
+  const { fault, ...state } = await readLogState(db, { path: `${lake ?? dataFolder}/receipt-log`, readCheckpoint })
   return { ...state, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
 

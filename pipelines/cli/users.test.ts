@@ -1,12 +1,10 @@
 // Mail and accounts on the command line.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { enrolNow, factorOf } from '#warehouse/people/admin/second-factor.ts'
-import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
+import { sealKeyOf } from '#warehouse/people/admin/secret-key.ts'
 import { enqueueMail } from '#warehouse/people/mail/enqueue.ts'
 import { markFailed, markSent, takeMail } from '#warehouse/people/mail/outbox.ts'
 import { verifyText } from '#warehouse/people/mail/texts.ts'
@@ -72,7 +70,7 @@ describe('crossfile users', () => {
   })
   it('removes the second factor of somebody who lost it, mails it, and never an administrator’s', async () => {
     const { db } = postgres
-    const key = openSealKey(mkdtempSync(join(tmpdir(), 'crossfile-users-')))
+    const key = sealKeyOf(new Map([[1, randomBytes(32)]]))
     const [holder, admin] = [await signedInUser(db), await signedInUser(db, { kind: 'admin', is_admin: true })]
     for (const each of [holder, admin]) await enrolNow(db, key, each, new Date())
     expect((await run('users', 'remove-factor', holder.email)).out).toContain('is removed')

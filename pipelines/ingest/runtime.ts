@@ -8,10 +8,10 @@ import { modelsFolder } from '#warehouse/models/folder.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { isModelFile } from '#warehouse/models/store.ts'
 import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
-import { ensureKeyFiles } from '#warehouse/people/users/key-files.ts'
 import { pepperName } from '#warehouse/people/users/passwords.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
@@ -27,6 +27,8 @@ import { installQueue } from '#warehouse/store/queue.ts'
 import { recordRawDamage } from '#warehouse/store/raw/damage.ts'
 import { rawPlace } from '#warehouse/store/raw/place.ts'
 import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
+import { shareSigningKeys } from '#warehouse/store/receipts/share-signing-keys.ts'
+import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
 import type { IngestTools } from './ingest.ts'
@@ -80,8 +82,6 @@ export async function openRuntime(
     await makeFolder(folder, 'CROSSFILE_DATA')
   const moved = await moveTables(config.dataFolder)
   if (moved > 0) log('info', `lake: moved ${moved} tables to ${tablesFolder(config.dataFolder)}`)
-  // Created here and not by the API, which may have only read access to the folder.
-  for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolder(config.dataFolder), name)
   const { address, embedded } = await openPostgres(config, log, keep)
   try {
     const applied = await migrate(address())
@@ -95,6 +95,8 @@ export async function openRuntime(
       onLost: error => log('warn', `database connection lost: ${error.message}`),
     })
     await checkLakePlace(postgres.db, config.lake)
+    // Created here and not by the API, which may have only read access to the folder.
+    await checkKeyFiles(postgres.db, keysFolder(config.dataFolder), [pepperName, sealKeyName], { makes: true })
     const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
     const writer = await openWriter(config, damage.file, crashPoint, log)
     const raw = openRawStore(postgres.db, rawPlace(config.dataFolder, writer.remote), crashPoint, damage.raw)
@@ -102,6 +104,7 @@ export async function openRuntime(
     if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
     if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
     await shareData(postgres.db, writer, log)
+    if (config.lake !== null) await shareKeys(postgres.db, keysFolder(config.dataFolder))
     const { connections } = writer
     return {
       config,
@@ -133,6 +136,12 @@ export async function openRuntime(
     await embedded?.stop()
     throw error
   }
+}
+
+/** Makes the key that seals private keys for other hosts, on the first host with a bucket that was not refused, and stores them. */
+async function shareKeys(db: Db, folder: string): Promise<void> {
+  await checkKeyFiles(db, folder, [sharedKeyName], { makes: true })
+  await shareSigningKeys(db, folder)
 }
 
 /** What a process does when it finds damage: it logs it, and records it for the status page. */

@@ -11,6 +11,8 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { journalName, readJournalText } from '#warehouse/store/raw/journal.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { fetchPacks, listObjectPacks, type RawPlace, rawFolder, uploadPack } from '#warehouse/store/raw/place.ts'
+import { findLogHead } from '#warehouse/store/receipts/log/head.ts'
+import { uploadLog } from '#warehouse/store/receipts/log/upload-log.ts'
 import { replaceFile } from '#warehouse/store/sync-folder.ts'
 import { uploadJournal } from './decisions.ts'
 
@@ -23,9 +25,22 @@ type SharedPart = {
    */
   upload(db: Db, data: string, remote: Remote): Promise<number>
 }
+const receiptLog: SharedPart = {
+  name: 'files of the receipt log',
+  async upload(db, data, remote) {
+    const { objects, isPublished } = await uploadLog(db, data, remote)
+    if (!isPublished && (await findLogHead(db)) !== null)
+      throw new BadRequest(`the database has a receipt log, but neither ${remote.objects.address} nor ${data} has its folder receipt-log`, {
+        hint: 'start first the host whose data folder has receipt-log; if it is lost, run crossfile receipt-log continue',
+      })
+    return objects
+  },
+}
+
 const parts: readonly SharedPart[] = [
   { name: 'raw packs', upload: uploadRaw },
   { name: 'files of models', upload: uploadModels },
+  receiptLog,
   { name: 'decisions on quarantine', upload: async (_db, data, { objects }) => await uploadJournal(objects, rawFolder(data)) },
 ]
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { BadRequest, Broken, Damaged } from '#schemas/errors.ts'
+import { erasureListName } from '../people/privacy/erasure-list.ts'
 import { lakePath } from '../store/lake/open.ts'
 import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
@@ -167,7 +168,9 @@ async function copyFiles(
     )
   const journal = await readJournalText(raws)
   if (journal !== '') files.push(await asFile(blobs, `raw/${journalName}`, Buffer.from(journal)))
-  for (const path of ['erasures.jsonl', 'mode'])
+  const erasures = remote === null ? null : await remote.objects.bytes(erasureListName)
+  if (erasures !== null) files.push(await asFile(blobs, erasureListName, erasures))
+  for (const path of [...(erasures === null ? [erasureListName] : []), 'mode'])
     if (existsSync(join(data, path))) files.push(await asFile(blobs, path, await readFile(join(data, path))))
   return files
 }

@@ -4,8 +4,20 @@ import { zstdCompressSync } from 'node:zlib'
 import { Client } from 'pg'
 import type { Part, TableEntry } from './manifest.ts'
 
-/** Not exported: history that a restore makes itself, leases of processes, the place of the lake (a restore has its files), and unlogged counters. */
-const leftOut = new Set(['public.schema_migrations', 'public.reader_lease', 'public.lake_place', 'pgboss.version', 'pgboss.bam', 'pgboss.warning'])
+/**
+ * Not exported: history that a restore makes itself, leases of processes, the place of the lake (a restore has its files), private keys, which
+ * are in the folder of keys, the fingerprints of those (a restore may go on without them), and unlogged counters.
+ */
+const leftOut = new Set([
+  'public.schema_migrations',
+  'public.reader_lease',
+  'public.lake_place',
+  'public.shared_key',
+  'public.key_fingerprint',
+  'pgboss.version',
+  'pgboss.bam',
+  'pgboss.warning',
+])
 /** Bytes of text of a part before it is compressed, and of one fetch. */
 const textBytes = 4 * 1024 * 1024
 

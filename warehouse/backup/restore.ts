@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import type { Erased } from '../people/privacy/erasure.ts'
 import { replayErasures } from '../people/privacy/erasure.ts'
-import { parseErasureList, writeErasureList } from '../people/privacy/erasure-list.ts'
+import { openErasureList, parseErasureList, writeErasureList } from '../people/privacy/erasure-list.ts'
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import { lakePath } from '../store/lake/open.ts'
 import { connect } from '../store/postgres.ts'
@@ -143,7 +143,7 @@ async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Pr
     const { db, close } = connect(url, { applicationName: 'crossfile restore', max: 2 })
     try {
       const erased = await replayErasures(db, request.erasures, request.now())
-      await writeErasureList(db, join(data, 'erasures.jsonl'))
+      await writeErasureList(db, openErasureList(data, null))
       return erased.length
     } finally {
       await close()

@@ -802,6 +802,16 @@ create table public.job_tick (
   constraint job_tick_pkey PRIMARY KEY (job, tick_at)
 );
 
+create table public.key_fingerprint (
+  name text not null,
+  number integer not null,
+  fingerprint bytea not null,
+  recorded_at timestamp with time zone default clock_timestamp() not null,
+  constraint key_fingerprint_pkey PRIMARY KEY (name, number),
+  constraint key_fingerprint_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+  constraint key_fingerprint_number_check CHECK ((number > 0))
+);
+
 create table public.key_usage (
   key_id text not null,
   owner text,
@@ -1362,6 +1372,13 @@ create table public.schema_migrations (
   sha256 text not null,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table public.shared_key (
+  name text not null,
+  sealed bytea not null,
+  stored_at timestamp with time zone default clock_timestamp() not null,
+  constraint shared_key_pkey PRIMARY KEY (name)
 );
 
 create unlogged table public.sign_in_failure (

@@ -14,7 +14,7 @@ import { signedInUser } from '#fixtures/users.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { buildClients } from '../../../clients/generate/main.ts'
 import expectedFile from './samples.expected.json' with { type: 'json' }
 import { type Sample, samplesOf } from './samples.ts'

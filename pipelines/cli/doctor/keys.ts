@@ -1,16 +1,19 @@
 // The keys folder: readable, with the private half of the active key.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { CrossfileError } from '#schemas/errors.ts'
+import { Broken, CrossfileError } from '#schemas/errors.ts'
 import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
-import { keysFolderOf, readKeyFiles } from '#warehouse/people/users/key-files.ts'
 import { pepperName } from '#warehouse/people/users/passwords.ts'
+import { keysFolderOf, readKeyFiles } from '#warehouse/store/key-files.ts'
+import { findKeyFaults } from '#warehouse/store/key-fingerprints.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { findDamagedFile, readLogState, silentWitnesses } from '#warehouse/store/receipts/log/state.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
+import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
 
 const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup made with --keys, or your own copy)'
@@ -41,16 +44,27 @@ export const keysCheck: DoctorCheck = {
       const keys = read(() => readKeyFiles(folder, name))
       if (keys?.size === 0) findings.push(wrong(`the key ${name} is missing: ${what}`, restoreKeys))
     }
+    if (db !== null) {
+      const names = [pepperName, sealKeyName, ...(config.lake === null ? [] : [sharedKeyName])]
+      for (const { message, hint } of await findKeyFaults(db, folder, names).catch(unlessFile)) findings.push(wrong(message, hint))
+    }
     findings.push(...(db === null ? [unchecked('the active key: needs the database')] : await signingFindings(db, folder)))
     return findings.some(each => each.state === 'wrong') ? findings : [...findings, ok(`${usable.length} signing keys, readable only by their owner`)]
   },
 }
 
+/** A file that cannot be used is a finding already. */
+function unlessFile(error: unknown): never[] {
+  if (error instanceof Broken) return []
+  throw error
+}
+
 /** The receipt log: whether it can be continued, and whether its published files are whole. */
 export const receiptLogCheck: DoctorCheck = withDb('receipt log', async (db, { config, signal }) => {
-  const { origin, size, waiting, fault, witnesses } = await readLogState(db, config.dataFolder)
+  const folder = openLogFolder(config.dataFolder, await openRemote(config))
+  const { origin, size, waiting, fault, witnesses } = await readLogState(db, folder)
   if (fault !== null) return [wrong(`the receipt log is not signed: ${fault.message}`, fault.hint)]
-  const damaged = await findDamagedFile(db, openLogFolder(config.dataFolder), signal)
+  const damaged = await findDamagedFile(db, folder, signal)
   if (damaged !== null)
     return [wrong(`the receipt log: ${damaged}`, 'restart the worker: it writes damaged files of the log again from the database')]
   if (origin === null) return [unchecked('there is no receipt log yet')]

@@ -14,7 +14,7 @@ import { buildGoClients, buildTesseraLog, buildTorchwoodWitness, runGoClients } 
 import { aStatementInput } from '#fixtures/receipts/vectors.ts'
 import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { newestCheckpoint } from '#warehouse/store/receipts/log/find-proof.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
 import { readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { listWitnesses, registerWitnesses, settleWitness, type WitnessAddress, type WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
@@ -44,7 +44,7 @@ async function newLog() {
   const postgres = connect(await createTestDatabase())
   opened.push(postgres)
   const { db } = postgres
-  const tools: SequenceTools = { db, folder: openLogFolder(data), keysFolder: join(data, 'keys'), host: 'crossfile.example' }
+  const tools: SequenceTools = { db, folder: openLogFolder(data, null), keysFolder: join(data, 'keys'), host: 'crossfile.example' }
   let made = 0
   const grow = async (count: number): Promise<void> => {
     await db.transaction().execute(async trx => {
@@ -63,7 +63,7 @@ async function newLog() {
     await settleWitness(db, row, attempt)
     return attempt
   }
-  return { data, db, tools, grow, submit, state: () => readLogState(db, data) }
+  return { data, db, tools, grow, submit, state: () => readLogState(db, openLogFolder(data, null)) }
 }
 
 async function serveWitness(folder: string, name: string, list: () => string) {

@@ -15,7 +15,7 @@ import { COSIGNER_KEY, printVerifierKey } from '#schemas/verifier-key.ts'
 import { connect, type Db, type Postgres } from '#warehouse/store/postgres.ts'
 import { findBundle, findVerification } from '#warehouse/store/receipts/find-bundle.ts'
 import { findProof, newestCheckpoint } from '#warehouse/store/receipts/log/find-proof.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
 import { readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { claimWitnesses, listWitnesses, registerWitnesses, settleWitness, type WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
@@ -59,7 +59,7 @@ async function newLog(data = newFolder()): Promise<Log> {
   const postgres = connect(await createTestDatabase())
   opened.push(postgres)
   const { db } = postgres
-  return { postgres, db, data, tools: { db, folder: openLogFolder(data), keysFolder: join(data, 'keys'), host: 'crossfile.example' } }
+  return { postgres, db, data, tools: { db, folder: openLogFolder(data, null), keysFolder: join(data, 'keys'), host: 'crossfile.example' } }
 }
 let made = 0
 /** Adds receipts, each with a different answer, and sequences them. */
@@ -97,7 +97,8 @@ async function aWitnessOf(log: Log, name = 'witness.example/one', now = () => Da
   const store = openWitness(join(folder, 'state'), name)
   stores.push(store)
   const lines: string[] = []
-  const logs = async () => parseLogList(`logs/v0\n${(await readLogState(log.db, log.data)).keys.map(key => `vkey ${key}\n`).join('')}`)
+  const logs = async () =>
+    parseLogList(`logs/v0\n${(await readLogState(log.db, openLogFolder(log.data, null))).keys.map(key => `vkey ${key}\n`).join('')}`)
   const known = await logs()
   const url = await serve(witnessServer({ store, logs: () => known, log: (level, message) => lines.push(`${level} ${message}`) }, now))
   return { vkey: store.vkey, name, url, store, folder, lines }
@@ -145,7 +146,7 @@ it('gets a cosignature for each checkpoint, which bundles and the newest checkpo
   expect(await submit(log, second)).toMatchObject({ state: 'ok', size: 305 })
   expect(await findProof(log.db, log.tools.folder, first.receipt_id)).toEqual(before)
   // The bundle has the checkpoint that both cosigned, not the first one.
-  const bundle = await findBundle(log.db, log.data, first.receipt_id)
+  const bundle = await findBundle(log.db, log.tools.folder, first.receipt_id)
   expect(bundle.verification).toMatchObject({ valid: true, checks: { cosignatures: true }, log: { index: expect.any(Number), size: 305 } })
   const keys = [witness.vkey, second.vkey]
   expect(verifyBundle(bundle.bytes, { witnesses: { keys } })).toMatchObject({
@@ -160,7 +161,7 @@ it('gets a cosignature for each checkpoint, which bundles and the newest checkpo
     expect.stringContaining('crossfile.example'),
     ...[witness, second].sort((a, b) => (a.vkey < b.vkey ? -1 : 1)).map(each => each.name),
   ])
-  expect((await readLogState(log.db, log.data)).witnesses).toMatchObject([
+  expect((await readLogState(log.db, openLogFolder(log.data, null))).witnesses).toMatchObject([
     { name: 'witness.example/one', state: 'ok', size: 305, failures: 0 },
     { name: 'witness.example/two', state: 'ok', size: 305 },
   ])
@@ -235,7 +236,10 @@ it('keeps a slow, a dead and a lying witness from delaying anything, and logs ea
   const stop = new AbortController()
   const lines: string[] = []
   const config = { dataFolder: log.data, witnesses: [good, slow, wrong, dead].map(({ vkey, name, url }) => ({ vkey, name, url })) }
-  const sending = sendCheckpoints({ postgres: log.postgres, config, log: (level, message) => lines.push(`${level} ${message}`) }, stop.signal)
+  const sending = sendCheckpoints(
+    { postgres: log.postgres, config, log: (level, message) => lines.push(`${level} ${message}`), folder: log.tools.folder },
+    stop.signal,
+  )
   const stateOf = async (name: string) => (await listWitnesses(log.db)).find(each => each.name.endsWith(name))?.state
   for (let tries = 0; tries < 200 && (await stateOf('dead')) !== 'unreachable'; tries += 1) await sleep(100)
   for (let tries = 0; tries < 200 && (await stateOf('wrong')) !== 'wrong'; tries += 1) await sleep(100)
@@ -254,7 +258,10 @@ it('keeps a slow, a dead and a lying witness from delaying anything, and logs ea
   expect(lines.filter(line => line.includes(dead.name))).toEqual([expect.stringContaining('ECONNREFUSED')])
   expect(lines.filter(line => line.includes(slow.name))).toEqual([])
   // Without witnesses, the list is emptied and nothing runs.
-  await sendCheckpoints({ postgres: log.postgres, config: { ...config, witnesses: [] }, log: () => {} }, AbortSignal.timeout(60_000))
+  await sendCheckpoints(
+    { postgres: log.postgres, config: { ...config, witnesses: [] }, log: () => {}, folder: log.tools.folder },
+    AbortSignal.timeout(60_000),
+  )
   expect(await listWitnesses(log.db)).toEqual([])
 })
 

@@ -1,20 +1,19 @@
 // The daily erasure: deletes accounts whose thirty days are over, and records it in the list outside the database.
 
 import { eraseDue, replayErasures } from '#warehouse/people/privacy/erasure.ts'
-import { erasureListOf, readErasureList, writeErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { type ErasureList, writeErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { sweepPrivacy } from '#warehouse/people/privacy/retention.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 
 /**
- * Erases what is due. First the list of the data folder is replayed: a database restored from before an erasure must not
+ * Erases what is due. First the list outside the database is replayed: a database restored from before an erasure must not
  * restore the account, and must not shorten the list.
  */
-export async function eraseDaily(db: Db, dataFolder: string, now: Date): Promise<string> {
-  const path = erasureListOf(dataFolder)
-  const again = await replayErasures(db, await readErasureList(path), now)
+export async function eraseDaily(db: Db, list: ErasureList, now: Date): Promise<string> {
+  const again = await replayErasures(db, await list.read(), now)
   const done = await eraseDue(db, now)
   const forgotten = await sweepPrivacy(db, now)
-  await writeErasureList(db, path)
+  await writeErasureList(db, list)
   const notes = [
     [done.length, 'erased'],
     [again.length, 'erased again after a restore'],

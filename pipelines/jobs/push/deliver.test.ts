@@ -78,6 +78,8 @@ describe('the key of pushes', () => {
     expect(await findPushKey(db)).toBe(vapid.publicKey)
     expect(Buffer.from(vapid.publicKey, 'base64url')).toHaveLength(65)
     const other = mkdtempSync(join(tmpdir(), 'crossfile-push-'))
+    await expect(publishVapid(db, other)).rejects.toThrow('browsers subscribed with another key')
+    ensureVapid(other)
     await expect(publishVapid(db, other)).rejects.toThrow('not the key that browsers subscribed with')
     rmSync(other, { recursive: true })
     expect(pushSubject({ publicUrl: null, contact: 'Jane Roe jane@example.org', mailFrom: 'x' })).toBe('mailto:jane@example.org')

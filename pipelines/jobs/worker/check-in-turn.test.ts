@@ -9,6 +9,7 @@ import { withoutDatabase } from '#warehouse/people/status/live.ts'
 import { stateWords } from '#warehouse/people/status/overview.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { checkOnce, type Rounds } from './check-in-turn.ts'
 
 /** Free blocks of the disk, where the test says so; null: the true ones. */
@@ -20,6 +21,7 @@ vi.mock('node:fs/promises', async importOriginal => {
 
 const folder = await mkdtemp(join(tmpdir(), 'crossfile-checks-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
+const receiptLog = openLogFolder(folder, null)
 const now = () => new Date('2026-11-20T21:05:00Z')
 
 /** The names of the components of a status page, each with the word of its state. */
@@ -31,7 +33,7 @@ test('a database that is away is down on the page, and what it would know is unk
   const url = await createTestDatabase()
   await installQueue(url)
   const { db, close } = connect(url)
-  const tools = { db, dataFolder: folder, on: [], now, monotonic: () => performance.now() }
+  const tools = { db, dataFolder: folder, on: [], now, monotonic: () => performance.now(), receiptLog }
   const rounds: Rounds = { known: [], running: null }
   expect(await checkOnce(tools, rounds)).toBeNull()
   const page = () => readFile(join(folder, 'status.html'), 'utf8')
@@ -59,7 +61,7 @@ test('a full disk and a frozen database stand on the page, and it is right again
   // Each round is due: the clock goes on by an hour a look.
   let hours = 0
   const clock = (): Date => new Date(Date.parse('2026-11-20T21:05:00Z') + 3_600_000 * hours)
-  const tools = { db, dataFolder: folder, on: [], now: clock, monotonic: () => performance.now(), roundMs: 60_000 }
+  const tools = { db, dataFolder: folder, on: [], now: clock, monotonic: () => performance.now(), receiptLog, roundMs: 60_000 }
   const rounds: Rounds = { known: [], running: null }
   const page = async (roundMs = 60_000): Promise<string> => {
     hours += 1

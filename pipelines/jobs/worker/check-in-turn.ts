@@ -11,6 +11,7 @@ import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/peopl
 import { findComponents } from '#warehouse/people/status/status.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { bucketAnswers, type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
@@ -62,6 +63,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     monotonic: () => performance.now(),
     analystFileFault: parts.analystFileFault,
     bucket: tools.writer.remote?.objects ?? null,
+    receiptLog: openLogFolder(config.dataFolder, tools.writer.remote ?? null),
     beforeRound: () => recheckAll(runtime, parts.rebuildModels),
   }
   const rounds: Rounds = { known: [], running: null }

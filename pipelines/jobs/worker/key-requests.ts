@@ -3,6 +3,7 @@
 import { BadRequest, CrossfileError } from '#schemas/errors.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { audit } from '#warehouse/people/users/audit.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { continueLog } from '#warehouse/store/receipts/log/state.ts'
 import { auditOf, checkSigning, type Revocation, revokeKey, rotateKey } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
@@ -83,8 +84,11 @@ async function replace(
 }
 
 /** Continues the receipt log; a log that is signed is not changed. */
-export async function continueReceiptLog({ ingest: { db }, config, now }: RequestTools, { actor }: { readonly actor: string }): Promise<object> {
-  const done = await continueLog(db, config.dataFolder, (trx, { did, size }) =>
+export async function continueReceiptLog(
+  { ingest: { db, writer }, config, now }: RequestTools,
+  { actor }: { readonly actor: string },
+): Promise<object> {
+  const done = await continueLog(db, openLogFolder(config.dataFolder, writer.remote ?? null), (trx, { did, size }) =>
     audit(trx, { actor, act: `receipt_log.${did}`, subject: 'receipt log', details: { size } }, now()),
   ).catch((error: unknown) => {
     // A fork or damaged files are for the operator to read: the request is refused with the reason.

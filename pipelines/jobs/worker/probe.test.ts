@@ -8,6 +8,7 @@ import { StoreUnavailable } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { listWitnesses, registerWitnesses, settleWitness } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkFreshness, type ProbeTools, probeAll } from './probe.ts'
 import { renderStatusPage } from './status-page.ts'
@@ -44,9 +45,10 @@ const edgarJob: JobDefinition = {
   }),
   name: 'filings',
 }
+const receiptLog = openLogFolder(import.meta.dirname, null)
 const probe = async (on: readonly JobDefinition[] = [], bucket: ProbeTools['bucket'] = null) => {
   const now = new Date((await sql<{ at: string }>`select clock_timestamp() as at`.execute(db)).rows[0]?.at ?? '')
-  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => now, monotonic: () => performance.now(), bucket })
+  const checks = await probeAll({ db, dataFolder: import.meta.dirname, on, now: () => now, monotonic: () => performance.now(), bucket, receiptLog })
   return new Map(checks.map(check => [check.component, check]))
 }
 

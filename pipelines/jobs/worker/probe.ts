@@ -9,13 +9,14 @@ import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
 import { checkStorage, withinMs } from '#warehouse/people/status/live.ts'
 import { checkReproduction } from '#warehouse/people/status/reproductions.ts'
-import { keysFolderOf } from '#warehouse/people/users/key-files.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import type { Objects } from '#warehouse/store/lake/remote.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { rawComponent } from '#warehouse/store/raw/damage.ts'
 import { countWaiting } from '#warehouse/store/receipts/countersign.ts'
+import type { LogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { readLogState } from '#warehouse/store/receipts/log/state.ts'
 import { listWitnesses } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
@@ -33,6 +34,8 @@ export type ProbeTools = {
   readonly analystFileFault?: () => string | null
   /** The bucket of the lake; null or omitted: the lake is on this disk. */
   readonly bucket?: Pick<Objects, 'facts'> | null
+  /** The published files of the receipt log. */
+  readonly receiptLog: LogFolder
 }
 
 const askMs = 5_000
@@ -92,7 +95,7 @@ async function probeDatabase({ db, monotonic }: ProbeTools, rules: StatusRules):
 }
 
 /** Whether this worker can sign. The page is public: the finding names the key but no file. */
-async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
+async function probeSigning({ db, dataFolder, receiptLog, bucket = null }: ProbeTools): Promise<Check> {
   const { kid, fault } = await checkSigning(db, keysFolderOf(dataFolder))
   const degraded = (detail: string): Check => ({ component: 'signing', status: 'degraded', latency_ms: null, detail })
   if (fault)
@@ -101,7 +104,9 @@ async function probeSigning({ db, dataFolder }: ProbeTools): Promise<Check> {
     )
   const waiting = await countWaiting(db)
   if (waiting > 0) return degraded(`${waiting} receipts of a revoked key wait for their second signature`)
-  const log = await readLogState(db, dataFolder)
+  // A bucket that does not answer is its own component, and attempts to read it take longer than a round.
+  if (bucket !== null && !(await bucketAnswers(bucket))) return good('signing')
+  const log = await readLogState(db, receiptLog)
   return log.fault === null
     ? good('signing')
     : degraded('the receipt log cannot be continued safely: receipts are signed, and wait for their place in it')

@@ -24,6 +24,7 @@ import {
   type SignOutput,
   signQueue,
 } from '#warehouse/store/queue.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { signJws } from '#warehouse/store/receipts/sign-jws.ts'
 import { sweepAfter, sweepRequested } from '#warehouse/store/requested-answers.ts'
 import { reproduce } from '../../ingest/reproduce.ts'
@@ -76,7 +77,7 @@ export async function runRequest(tools: RequestTools, claimed: Claimed): Promise
 async function exportReceipt({ ingest, queue, config }: RequestTools, claimed: Claimed): Promise<void> {
   const { receipt_id } = ReceiptRequest.parse(claimed.data.request)
   await ingest.db.transaction().execute(async trx => {
-    const signed = await signJws(trx, { data: config.dataFolder, keys: ingest.keysFolder }, receipt_id)
+    const signed = await signJws(trx, { log: openLogFolder(config.dataFolder, ingest.writer.remote ?? null), keys: ingest.keysFolder }, receipt_id)
     await queue.complete(claimed, signed, trx)
   })
 }

@@ -6,7 +6,7 @@ import type { Config } from '#schemas/config.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
-import { type LogFolder, openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import type { LogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import {
   type Attempt,
   buildSubmission,
@@ -123,13 +123,13 @@ function reasonOf(error: unknown): string {
 
 /** Sends checkpoints until `stop`. Without witnesses, only empties the list of the database. */
 export async function sendCheckpoints(
-  { postgres, config, log }: Pick<Runtime, 'postgres' | 'log'> & { readonly config: Pick<Config, 'witnesses' | 'dataFolder'> },
+  { postgres, config, log, folder }: Pick<Runtime, 'postgres' | 'log'> & { readonly config: Pick<Config, 'witnesses'>; readonly folder: LogFolder },
   stop: AbortSignal,
   now: () => Date = () => new Date(),
 ): Promise<void> {
   const { db } = postgres
   const client = witnessClient()
-  const sender: WitnessSender = { db, folder: openLogFolder(config.dataFolder), send: client.send, now }
+  const sender: WitnessSender = { db, folder, send: client.send, now }
   const running = new Set<Promise<void>>()
   let registered = false
   let fault: string | null = null

@@ -5,7 +5,7 @@ import type { Config } from '#schemas/config.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import { watchPending } from '#warehouse/store/receipts/log/entries.ts'
-import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
 import { findDamagedFile } from '#warehouse/store/receipts/log/state.ts'
 import { repairLogFiles } from '#warehouse/store/receipts/log/write-files.ts'
@@ -27,7 +27,8 @@ export async function sequenceReceipts(
   crashPoint: (name: string) => void = () => {},
 ): Promise<void> {
   const { db } = postgres
-  const sequencer: SequenceTools = { db, folder: openLogFolder(config.dataFolder), keysFolder: tools.keysFolder, host: logHost(config), crashPoint }
+  const folder = openLogFolder(config.dataFolder, tools.writer.remote ?? null)
+  const sequencer: SequenceTools = { db, folder, keysFolder: tools.keysFolder, host: logHost(config), crashPoint }
   const repaired = repairFiles(sequencer, log, stop)
   const isPending = watchPending(db)
   let reported = 0

@@ -6,6 +6,7 @@ import { collectModelObjects, collectModels } from '#warehouse/models/collect.ts
 import { makeDueCopies } from '#warehouse/models/copies.ts'
 import { sweepBudget } from '#warehouse/people/accounts/budget.ts'
 import { mailJob } from '#warehouse/people/mail/ring.ts'
+import { openErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { sweepPushes } from '#warehouse/people/push/outbox.ts'
 import { pushJob } from '#warehouse/people/push/send.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
@@ -109,7 +110,7 @@ export function housekeeping(
     [readHeldJob, async (_window, signal, tally) => await readLeftBehind(context, signal, tally)],
     [mailJob, async (_window, signal) => await mail(context, signal)],
     ['users-sweep', async () => await sweepUsers(db, now())],
-    ['erasure', async () => await eraseDaily(db, config.dataFolder, now())],
+    ['erasure', async () => await eraseDaily(db, openErasureList(config.dataFolder, tools.writer.remote ?? null), now())],
     [alertsJob, async (_window, signal) => await alerts(context, signal)],
     [reproduceJob, async (_window, signal) => await reproduceSample(tools, runtime.raw, config.reproduceSample, now, signal)],
     [watchesJob, async (_window, signal) => await watches(context, signal)],

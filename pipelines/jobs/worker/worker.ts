@@ -23,6 +23,7 @@ import { lakeFilesOf, scrub, scrubOnce } from '#warehouse/store/lake/scrub.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
 import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
+import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
 import { createPoliteness } from '../../fetch/http/politeness.ts'
 import { postgresStore } from '../../fetch/http/politeness-postgres.ts'
@@ -322,7 +323,10 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const scrubbing = scrubAll(runtime, stop.signal)
   const finishing = finishRevocations(runtime, stop.signal)
   const sequencing = sequenceReceipts(runtime, stop.signal, crashPoint)
-  const witnessing = sendCheckpoints(runtime, stop.signal)
+  const witnessing = sendCheckpoints(
+    { ...runtime, folder: openLogFolder(runtime.config.dataFolder, runtime.tools.writer.remote ?? null) },
+    stop.signal,
+  )
   machine.analystFile.announce()
   const watching = (async () => {
     while (!stop.signal.aborted) {

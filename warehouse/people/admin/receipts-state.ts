@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/postgres.ts'
 import { countWaiting } from '../../store/receipts/countersign.ts'
+import type { LogFolder } from '../../store/receipts/log/folder.ts'
 import { readLogState } from '../../store/receipts/log/state.ts'
 import { findKeyRows } from '../../store/receipts/store.ts'
 
@@ -16,8 +17,8 @@ type Round = {
   readonly not_possible: number
 }
 
-/** `dataFolder`: its folder `receipt-log` has the published log. */
-export async function readReceiptsState(db: Db, dataFolder: string) {
+/** `folder`: the published files of the log. */
+export async function readReceiptsState(db: Db, folder: LogFolder) {
   const receipts = await sql<{ receipts: number }>`select count(*)::int as receipts from receipt`.execute(db)
   const rounds = await sql<Round>`
     select r.seed, r.population::float8 as population, r.size, r.started_at, r.ended_at,
@@ -25,7 +26,7 @@ export async function readReceiptsState(db: Db, dataFolder: string) {
       count(*) filter (where s.result = 'not_possible')::int as not_possible
     from reproduction_round r left join reproduction_result s on s.seed = r.seed
     group by r.seed order by r.started_at desc limit 20`.execute(db)
-  const { witnesses, ...log } = await readLogState(db, dataFolder)
+  const { witnesses, ...log } = await readLogState(db, folder)
   return {
     receipts: receipts.rows[0]?.receipts ?? 0,
     waiting: await countWaiting(db),

@@ -8,9 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { TooMany } from '#schemas/errors.ts'
+import { ensureKeyFiles } from '../../store/key-files.ts'
 import { bucketOfCode } from '../users/throttle.ts'
 import { beginEnrolment, chargeTry, confirmEnrolment, enrolNow, factorOf, removeFactor, takeCode } from './second-factor.ts'
-import { openSealKey, sealKeyOf } from './secret-key.ts'
+import { openSealKey, sealKeyName, sealKeyOf } from './secret-key.ts'
 import { codeOf, stepOf } from './totp.ts'
 
 const { db } = await testDatabase()
@@ -123,6 +124,7 @@ describe('an enrolment', () => {
 describe('the keys', () => {
   it('are in a file readable only by their owner; a second one seals from then on, and the first one still opens', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'crossfile-seal-')), 'keys')
+    ensureKeyFiles(folder, sealKeyName)
     const [one, again] = [openSealKey(folder), openSealKey(folder)]
     const sealed = one.seal(Buffer.from('secret'), 'u_1')
     expect(again.open(sealed, 'u_1').toString()).toBe('secret')

@@ -1,17 +1,48 @@
-// The list of erasures as a file outside the database, so that it survives restoring an older database.
+// The list of erasures outside the database, so that it survives restoring an older database: a file, or an object in the bucket of the lake.
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { BadRequest } from '#schemas/errors.ts'
+import { BadRequest, Upstream } from '#schemas/errors.ts'
 import { Instant } from '#schemas/values.ts'
+import type { Remote } from '../../store/lake/remote.ts'
 import type { Db } from '../../store/postgres.ts'
 import { type Erased, findErasures } from './erasure.ts'
 
 const listLock = 0x65726173
 
-/** The path at which the daily job keeps the list. */
-export const erasureListOf = (dataFolder: string): string => join(dataFolder, 'erasures.jsonl')
+/** The name of the list, in a data folder and in a bucket. */
+export const erasureListName = 'erasures.jsonl'
+
+/** The path at which the daily job keeps the list, without a bucket. */
+export const erasureListOf = (dataFolder: string): string => join(dataFolder, erasureListName)
+
+/** Where the list is kept. */
+export type ErasureList = {
+  /** Every erasure that it has; none if it does not exist yet. */
+  read(): Promise<Erased[]>
+  /** Replaces the list as a whole. */
+  write(text: string): Promise<void>
+}
+
+/** The list in the bucket of the lake, if it is in one, else in the data folder. */
+export function openErasureList(dataFolder: string, remote: Remote | null): ErasureList {
+  const file: ErasureList = { read: () => readErasureList(erasureListOf(dataFolder)), write: text => replaceList(erasureListOf(dataFolder), text) }
+  if (remote === null) return file
+  const { objects } = remote
+  return {
+    // A file of this host is from before the bucket, or from a restored backup.
+    read: async () => [...parseErasureList((await objects.text(erasureListName)) ?? ''), ...(await file.read())],
+    async write(text) {
+      const held = await objects.tagged(erasureListName)
+      const bytes = Buffer.from(text)
+      if (held?.bytes.equals(bytes)) return
+      // A delayed write of another host must not replace a newer list.
+      if (!(await objects.writeIf(erasureListName, bytes, held?.etag ?? null)) && (await objects.text(erasureListName)) !== text)
+        throw new Upstream(`${objects.address}: ${erasureListName} was changed by another host while it was written`, { retryAfterSeconds: 60 })
+    },
+  }
+}
 
 const Line = z.strictObject({
   subject_sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
@@ -54,21 +85,25 @@ export async function readErasureList(path: string): Promise<Erased[]> {
  * Writes every proof of the database as the list, whole: a crash leaves the one before or this one, never a part. One at a time, so
  * that an older list never replaces a newer one.
  */
-export async function writeErasureList(db: Db, path: string): Promise<void> {
+export async function writeErasureList(db: Db, list: Pick<ErasureList, 'write'>): Promise<void> {
   await db.connection().execute(async connection => {
     await sql`select pg_advisory_lock(${listLock})`.execute(connection)
     try {
       const lines = (await findErasures(connection)).map(each => `${JSON.stringify(each)}\n`)
-      const file = await open(`${path}.new`, 'w', 0o600)
-      try {
-        await file.writeFile(lines.join(''))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${path}.new`, path)
+      await list.write(lines.join(''))
     } finally {
       await sql`select pg_advisory_unlock(${listLock})`.execute(connection)
     }
   })
+}
+
+async function replaceList(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
 }

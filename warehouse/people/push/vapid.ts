@@ -3,9 +3,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { Broken } from '#schemas/errors.ts'
 import type { Db } from '../../store/postgres.ts'
 import { createSecretFile, readSecretFile } from '../../store/secret-files.ts'
+import { findSharedKey, storeSharedKey } from '../../store/shared-keys.ts'
 
 export type Vapid = {
   /** Uncompressed point, 87 characters of base64url. */
@@ -23,20 +25,46 @@ export function ensureVapid(folder: string): Vapid {
   return readVapid(path)
 }
 
-/** Publishes the key for the API to serve; `Broken` if the database has another: every subscription would stop working. */
+/** The name under which its private half is stored for other hosts. */
+const sharedName = 'push'
+
+/**
+ * Publishes the key for the API to serve. A folder without it gets the one that another host stored. `Broken` if the database has another:
+ * every subscription would stop working.
+ */
 export async function publishVapid(db: Db, folder: string): Promise<Vapid> {
-  const vapid = ensureVapid(folder)
-  await db
+  return await db.transaction().execute(async trx => {
+    // Of two hosts that start at the same time, one makes the key.
+    await sql`lock table push_key in share row exclusive mode`.execute(trx)
+    const isMissing = lstatSync(fileOf(folder), { throwIfNoEntry: false }) === undefined
+    if (isMissing && (await findPushKey(trx)) !== null) await takeShared(trx, folder)
+    const vapid = ensureVapid(folder)
+    await publish(trx, folder, vapid.publicKey)
+    await storeSharedKey(trx, folder, sharedName, () => readSecretFile(fileOf(folder), 'push key'))
+    return vapid
+  })
+}
+
+/** Writes the key that another host stored. `Broken` if none did: another key would be of no use. */
+async function takeShared(trx: Db, folder: string): Promise<void> {
+  const pem = await findSharedKey(trx, folder, sharedName)
+  if (pem === null)
+    throw new Broken(`push key: ${fileOf(folder)} is missing, and browsers subscribed with another key`, {
+      hint: 'copy vapid.pem from the host or the backup that has it; to start over, delete the rows of push_subscription and push_key',
+    })
+  createSecretFile(fileOf(folder), pem)
+}
+
+async function publish(trx: Db, folder: string, publicKey: string): Promise<void> {
+  await trx
     .insertInto('push_key')
-    .values({ public_key: vapid.publicKey })
+    .values({ public_key: publicKey })
     .onConflict(conflict => conflict.doNothing())
     .execute()
-  const published = await findPushKey(db)
-  if (published !== vapid.publicKey)
+  if ((await findPushKey(trx)) !== publicKey)
     throw new Broken(`push key: ${fileOf(folder)} is not the key that browsers subscribed with`, {
       hint: 'restore vapid.pem from the backup of the keys; to start over, delete the rows of push_subscription and push_key',
     })
-  return vapid
 }
 
 /** The public key that browsers subscribe with; null before the first worker has run. */

@@ -3,9 +3,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Broken } from '#schemas/errors.ts'
+import { requireKeyFiles } from '../../store/key-files.ts'
 import { openWorkerPool } from '../../store/worker-pool.ts'
 import { openHashQueue, type Turn } from './hash-queue.ts'
-import { ensureKeyFiles } from './key-files.ts'
 
 export type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number }
 /** reliability.md, 5: 64 MiB, three passes, one lane. A stored hash with lower costs is replaced at the next sign-in. */
@@ -97,7 +97,7 @@ export function openPasswords(keysFolder: string): Passwords {
   let passwords = opened.get(keysFolder)
   if (!passwords) {
     let held: ReadonlyMap<number, Buffer> | null = null
-    passwords = createPasswords(() => (held ??= ensureKeyFiles(keysFolder, pepperName)))
+    passwords = createPasswords(() => (held ??= requireKeyFiles(keysFolder, pepperName)))
     opened.set(keysFolder, passwords)
   }
   return passwords

@@ -41,6 +41,13 @@ export type Objects = {
    * changes in between.
    */
   writeOnce(name: string, text: string): Promise<void>
+  /** The bytes of an object and its tag, read by one request; null if there is none. */
+  tagged(name: string): Promise<{ readonly bytes: Buffer; readonly etag: string } | null>
+  /**
+   * Replaces an object whose tag is still `etag`; with null, makes one that does not exist. False: the condition does not hold, and nothing
+   * was written. Also false if a repeated request finds what its first attempt wrote: the caller compares.
+   */
+  writeIf(name: string, bytes: Uint8Array, etag: string | null): Promise<boolean>
   /** Makes or replaces an object. */
   write(name: string, bytes: Uint8Array): Promise<void>
   /** Deletes an object; one that does not exist is no error. */

@@ -3,7 +3,7 @@ import type { Db } from '../postgres.ts'
 import { encodeBundle } from './bundle.ts'
 import { keyRing } from './keys.ts'
 import { findCosignedProof, findProof, unlessDamaged } from './log/find-proof.ts'
-import { type LogFolder, openLogFolder } from './log/folder.ts'
+import type { LogFolder } from './log/folder.ts'
 import { getReceipt, listKeys } from './store.ts'
 import { type Verification, verifyReceipt } from './verify.ts'
 
@@ -11,13 +11,13 @@ export type FoundBundle = { readonly bytes: Buffer; readonly release: number; re
 
 /**
  * The bundle with the signature that counts now, every published key, the answer if it is stored, and the proof of its place in the log with
- * the cosignatures of witnesses, as soon as it has one and the files of the log can be read. `data`: the data folder. Throws as `getReceipt`.
+ * the cosignatures of witnesses, as soon as it has one and the files of the log can be read. Throws as `getReceipt`.
  */
-export async function findBundle(db: Db, data: string, id: string): Promise<FoundBundle> {
+export async function findBundle(db: Db, folder: LogFolder, id: string): Promise<FoundBundle> {
   const receipt = await getReceipt(db, id)
   const page = await db.selectFrom('page').select('payload').where('receipt_id', '=', id).executeTakeFirst()
   const payload = page?.payload ?? null
-  const found = await unlessDamaged(findCosignedProof(db, openLogFolder(data), id))
+  const found = await unlessDamaged(findCosignedProof(db, folder, id))
   const proof = found?.text ?? null
   const keySet = await listKeys(db)
   const witnesses = { keys: (found?.cosignatures ?? []).map(each => each.vkey) }

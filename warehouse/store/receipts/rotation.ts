@@ -5,6 +5,8 @@
 import { sql } from 'kysely'
 import { BadRequest, Broken, NotFound } from '#schemas/errors.ts'
 import type { Db } from '../postgres.ts'
+import { removeSharedKey, signingKeyName } from '../shared-keys.ts'
+import { findSharedSigningKey, storeSigningKey, takeSigningKey } from './share-signing-keys.ts'
 import { createNextSigner, ensureSigners, findSigner, inspectKeyFiles, type Signer } from './signer.ts'
 
 /** Why nothing is signed. The message may name files: it is for the operator. */
@@ -14,11 +16,11 @@ export type Signing = { readonly signer: Signer; readonly fault: null } | { read
 
 /**
  * The signer whose key is active, locked against rotation until `transaction` ends. The very first start creates and registers the
- * key. A key that is lost, unreadable or revoked is returned as a fault; the transaction can continue.
+ * key. A key that another host made is taken from the database, if keys are shared. A key that is lost, unreadable or revoked is returned as a fault; the transaction can continue.
  */
 export async function findSigning(transaction: Db, folder: string): Promise<Signing> {
   const kid = await activeKid(transaction)
-  if (kid !== undefined) return signingWith(kid, () => findSigner(folder, kid))
+  if (kid !== undefined) return await signingOf(transaction, folder, kid)
   // A rotation that committed while the statement above waited for its row is seen by this one.
   const rows = await transaction.selectFrom('signing_key').select('status').execute()
   if (rows.some(row => row.status === 'active')) return await findSigning(transaction, folder)
@@ -45,6 +47,7 @@ export async function findRetiredSigners(transaction: Db, folder: string, now: D
     .orderBy('retired_at', 'desc')
     .execute()
   if (rows.length === 0) return []
+  for (const { kid } of rows) await takeSigningKey(transaction, folder, kid).catch(unlessBroken)
   const held = inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
   return rows.flatMap(({ kid }) => held.find(signer => signer.kid === kid) ?? [])
 }
@@ -54,7 +57,11 @@ export async function checkSigning(db: Db, folder: string): Promise<{ readonly k
   const rows = await db.selectFrom('signing_key').select(['kid', 'status']).execute()
   const kid = rows.find(row => row.status === 'active')?.kid
   if (kid === undefined) return { kid: null, fault: rows.length === 0 ? null : noActiveKey.fault }
-  return { kid, fault: signingWith(kid, () => findSigner(folder, kid)).fault }
+  const { fault } = signingWith(kid, () => findSigner(folder, kid))
+  if (fault === null) return { kid, fault }
+  // The next signature takes it from the database.
+  const shared = await signingAfter(kid, () => findSharedSigningKey(db, folder, kid))
+  return { kid, fault: shared.found ? null : (shared.fault ?? fault) }
 }
 
 /** The id of the active key, even if its file is missing; null if none is active. */
@@ -67,13 +74,42 @@ const noActiveKey = {
   fault: { kid: null, message: 'no signing key is active', hint: 'crossfile signing-keys rotate makes a new key and signs with it' },
 } as const
 
+const faultOf = (kid: string | null, error: Broken): SigningFault => ({
+  kid,
+  message: error.message,
+  hint: error.hint ?? 'crossfile doctor checks the key files',
+})
+
 function signingWith(kid: string | null, find: () => Signer): Signing {
   try {
     return { signer: find(), fault: null }
   } catch (error) {
     if (!(error instanceof Broken)) throw error
-    return { signer: null, fault: { kid, message: error.message, hint: error.hint ?? 'crossfile doctor checks the key files' } }
+    return { signer: null, fault: faultOf(kid, error) }
   }
+}
+
+/** The result of a search for a key; a key that cannot be used is a fault. */
+async function signingAfter<T>(kid: string, find: () => Promise<T>): Promise<{ readonly found: T | null; readonly fault: SigningFault | null }> {
+  try {
+    return { found: await find(), fault: null }
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    return { found: null, fault: faultOf(kid, error) }
+  }
+}
+
+/** The key of the folder, or the one that another host stored, which is written into the folder. */
+async function signingOf(transaction: Db, folder: string, kid: string): Promise<Signing> {
+  const own = signingWith(kid, () => findSigner(folder, kid))
+  if (own.signer) return own
+  const { found, fault } = await signingAfter(kid, () => takeSigningKey(transaction, folder, kid))
+  if (fault !== null) return { signer: null, fault }
+  return found ? signingWith(kid, () => findSigner(folder, kid)) : own
+}
+
+function unlessBroken(error: unknown): void {
+  if (!(error instanceof Broken)) throw error
 }
 
 export type Rotation = {
@@ -102,11 +138,13 @@ export async function rotateKey(
     // Waits for every commit that signs with this key (`activeKid` locks it for share), so that the head read below includes them.
     const old = await transaction.selectFrom('signing_key').select('kid').where('status', '=', 'active').forUpdate().executeTakeFirst()
     const rows = await transaction.selectFrom('signing_key').select(['kid', 'status']).execute()
+    for (const { kid } of fresh ? [] : rows.filter(row => row.status === 'pending')) await takeSigningKey(transaction, folder, kid)
     const held = fresh ? [] : inspectKeyFiles(folder).flatMap(file => file.signer ?? [])
     const pending = held.find(signer => rows.some(row => row.kid === signer.kid && row.status === 'pending'))
     // A rotation that failed after creating its file leaves an unused key.
     const unused = held.find(signer => !rows.some(row => row.kid === signer.kid))
     const signer = pending ?? unused ?? createNextSigner(folder, rows.length)
+    await storeSigningKey(transaction, folder, signer.kid)
     const release = await headRelease(transaction)
     if (old)
       await transaction
@@ -202,6 +240,7 @@ export async function revokeKey(db: Db, kid: string, from: string, along?: Along
       })
       .where('kid', '=', kid)
       .execute()
+    await removeSharedKey(transaction, signingKeyName(kid))
     const { to_index } = await transaction.selectFrom('signing_key').select('to_index').where('kid', '=', kid).executeTakeFirstOrThrow()
     const counted = await sql<{ standing: number; failing: number }>`
       select count(*) filter (where created_at < ${at})::int as standing, count(*) filter (where created_at >= ${at})::int as failing
@@ -226,7 +265,7 @@ async function registerFirst(transaction: Db, folder: string): Promise<Signing> 
   await lockKeys(transaction)
   const rows = await transaction.selectFrom('signing_key').select(['kid', 'status']).execute()
   const active = rows.find(row => row.status === 'active')
-  if (active) return signingWith(active.kid, () => findSigner(folder, active.kid))
+  if (active) return await signingOf(transaction, folder, active.kid)
   if (rows.length > 0) return noActiveKey
   const made = signingWith(null, () => {
     const signer = ensureSigners(folder).at(-1)
@@ -234,6 +273,9 @@ async function registerFirst(transaction: Db, folder: string): Promise<Signing> 
     return signer
   })
   if (made.signer) {
+    const { kid } = made.signer
+    const { fault } = await signingAfter(kid, () => storeSigningKey(transaction, folder, kid))
+    if (fault !== null) return { signer: null, fault }
     const row = activeRow(made.signer, await headRelease(transaction))
     await transaction.insertInto('signing_key').values(row).execute()
   }

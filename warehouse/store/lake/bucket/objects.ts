@@ -43,13 +43,7 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
   const refused = (what: string, { status, body }: Pick<S3Answer, 'status' | 'body'>): CrossfileError =>
     new StoreUnavailable(`${address}: ${what} was refused: ${status} ${codeOf(body)}`.trim(), { hint: settings, retryAfterSeconds: 30 })
 
-  async function facts(name: string): Promise<ObjectFacts | null> {
-    const answer = await client.send({ method: 'HEAD', key: name })
-    if (answer.status === 404) return null
-    if (answer.status !== 200) throw refused(`the state of ${name}`, answer)
-    const { etag = '', 'content-length': length = '', 'last-modified': modified = '' } = answer.headers
-    return { name, bytes: Number(length), etag: etag.replaceAll('"', ''), modifiedAt: Date.parse(modified) }
-  }
+  const { facts, bytes, text, tagged } = reads(client, refused)
 
   /** Status 200: written. 412: the condition does not hold. 409: another conditional write is in progress. */
   async function put(name: string, body: S3Body, sha256: string, condition: Readonly<Record<string, string>>): Promise<200 | 409 | 412> {
@@ -76,24 +70,12 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
   }
 
   const download = downloads(client, limits, wait, refused)
-  const bytes: Objects['bytes'] = async (name, range) => {
-    const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }
-    const answer = await client.send({ method: 'GET', key: name, headers })
-    if (answer.status === 404 && codeOf(answer.body) !== 'NoSuchBucket') return null
-    // RFC 9110, section 15.5.17: nothing of the range exists.
-    if (answer.status === 416) return Buffer.alloc(0)
-    // A server may ignore a range, and sends the whole object then.
-    if (answer.status === 200) return range === undefined ? answer.body : answer.body.subarray(range.offset, range.offset + range.length)
-    if (range === undefined || answer.status !== 206) throw refused(`reading ${name}`, answer)
-    return answer.body
-  }
-  const text = async (name: string): Promise<string | null> => (await bytes(name))?.toString('utf8') ?? null
-
   return {
     address,
     facts,
     bytes,
     text,
+    tagged,
     download,
     async upload(name, { path, sha256, bytes }) {
       const body: S3Body =
@@ -103,6 +85,10 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
     async writeOnce(name, content) {
       const bytes = Buffer.from(content)
       await make(name, bytes, sha256Of(bytes), async () => (await text(name)) === content)
+    },
+    async writeIf(name, bytes, etag) {
+      const condition: Record<string, string> = etag === null ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` }
+      return (await put(name, Buffer.from(bytes), sha256Of(bytes), condition)) === 200
     },
     async write(name, bytes) {
       const answer = await client.send({ method: 'PUT', key: name, body: bytes })
@@ -124,13 +110,46 @@ export function openObjects(client: S3Client, limits: DownloadLimits = defaultLi
   }
 }
 
+type Refused = (what: string, answer: Pick<S3Answer, 'status' | 'body'>) => CrossfileError
+
+/** The reads of `Objects`. */
+function reads(client: S3Client, refused: Refused): Pick<Objects, 'facts' | 'bytes' | 'text' | 'tagged'> {
+  async function facts(name: string): Promise<ObjectFacts | null> {
+    const answer = await client.send({ method: 'HEAD', key: name })
+    if (answer.status === 404) return null
+    if (answer.status !== 200) throw refused(`the state of ${name}`, answer)
+    const { 'content-length': length = '', 'last-modified': modified = '' } = answer.headers
+    return { name, bytes: Number(length), etag: etagOf(answer.headers), modifiedAt: Date.parse(modified) }
+  }
+
+  const bytes: Objects['bytes'] = async (name, range) => {
+    const headers: Record<string, string> = range === undefined ? {} : { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }
+    const answer = await client.send({ method: 'GET', key: name, headers })
+    if (answer.status === 404 && codeOf(answer.body) !== 'NoSuchBucket') return null
+    // RFC 9110, section 15.5.17: nothing of the range exists.
+    if (answer.status === 416) return Buffer.alloc(0)
+    // A server may ignore a range, and sends the whole object then.
+    if (answer.status === 200) return range === undefined ? answer.body : answer.body.subarray(range.offset, range.offset + range.length)
+    if (range === undefined || answer.status !== 206) throw refused(`reading ${name}`, answer)
+    return answer.body
+  }
+  const text = async (name: string): Promise<string | null> => (await bytes(name))?.toString('utf8') ?? null
+
+  return {
+    facts,
+    bytes,
+    text,
+    async tagged(name) {
+      const answer = await client.send({ method: 'GET', key: name })
+      if (answer.status === 404 && codeOf(answer.body) !== 'NoSuchBucket') return null
+      if (answer.status !== 200) throw refused(`reading ${name}`, answer)
+      return { bytes: answer.body, etag: etagOf(answer.headers) }
+    },
+  }
+}
+
 /** `Objects.download`, with attempts within `limits`. */
-function downloads(
-  client: S3Client,
-  limits: DownloadLimits,
-  wait: (ms: number) => Promise<unknown>,
-  refused: (what: string, answer: Pick<S3Answer, 'status' | 'body'>) => CrossfileError,
-): Objects['download'] {
+function downloads(client: S3Client, limits: DownloadLimits, wait: (ms: number) => Promise<unknown>, refused: Refused): Objects['download'] {
   const { address } = client
   return async (name, sha256, target) => {
     const begun = performance.now()
@@ -160,6 +179,8 @@ function downloads(
     }
   }
 }
+
+const etagOf = (headers: S3Answer['headers']): string => (headers['etag'] ?? '').replaceAll('"', '')
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -1,87 +1,42 @@
-// The published files of the receipt log, below `receipt-log/` of the data folder: `checkpoint` and `tile/…`, as tlog-tiles names them. A file
-// is written under a temporary name, flushed and renamed, so that a reader sees a whole file and a crash leaves none in part.
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// The published files of the receipt log: `checkpoint` and `tile/…`, as tlog-tiles names them, in the data folder or in the bucket of the
+// lake. What reads them does not depend on where they are.
 import { Broken } from '#schemas/errors.ts'
-import { replaceFile, syncFolder } from '../../sync-folder.ts'
 import { HASH_BYTES, type ReadNode } from '../../transparency/merkle.ts'
 import { decodeEntries, encodeEntries, hashInTile, TILE_WIDTH, type Tile, tileOfNode, tilePath, widthAt } from '../../transparency/tiles.ts'
 
+/** Rejects if this process no longer has the lock of the log: another one may write now. */
+export type ConfirmLock = () => Promise<unknown>
+
 export type LogFolder = {
+  /** Where it is, for messages to the operator: a path, or `s3://bucket/prefix/receipt-log`. */
   readonly path: string
-  /** The checkpoint that was last published; null if the file is absent. */
+  /** The checkpoint that was last published; null if there is none. */
   readonly readCheckpoint: () => Promise<string | null>
+  /** Publishes a checkpoint. Throws `Upstream` if another host published a newer one in the meantime. */
   readonly writeCheckpoint: (note: string) => Promise<void>
   /** The tile or bundle, also out of a wider file; null if neither is there. */
   readonly readTile: (tile: Tile) => Promise<Buffer | null>
-  readonly writeTile: (tile: Tile, bytes: Buffer) => Promise<void>
-  /** Flushes the folders of the tiles that were written. */
+  /** `confirmLock` is called before other bytes under this name are replaced, if other hosts can write them. */
+  readonly writeTile: (tile: Tile, bytes: Buffer, confirmLock: ConfirmLock) => Promise<void>
+  /** Makes the tiles that were written durable. */
   readonly flush: () => Promise<void>
   /** Removes the partial tiles of a full one; a tree of an earlier size reads the full tile. */
   readonly removePartials: (tile: Tile) => Promise<void>
   readonly removeAllPartials: () => Promise<void>
 }
 
-/** The folder of the published files, for a data folder. */
-const logFolderPath = (data: string): string => join(data, 'receipt-log')
+/** What decides whether the log may be continued. */
+export type PublishedLog = Pick<LogFolder, 'path' | 'readCheckpoint'>
 
-export function openLogFolder(data: string): LogFolder {
-  const path = logFolderPath(data)
-  const unflushed = new Set<string>()
-  const write = async (target: string, bytes: Buffer | string): Promise<void> => {
-    const folder = dirname(target)
-    const created = await mkdir(folder, { recursive: true })
-    // A new folder is an entry of its parent, which must survive a power cut too.
-    if (created) for (let each = folder; each.length >= created.length; each = dirname(each)) unflushed.add(dirname(each))
-    await replaceFile(target, join(folder, `.draft-${process.pid}-${randomUUID()}`), bytes, 0o644)
-    unflushed.add(folder)
-  }
-  const flush = async (): Promise<void> => {
-    for (const folder of unflushed) await syncFolder(folder)
-    unflushed.clear()
-  }
-  return {
-    path,
-    readCheckpoint: async () => (await read(join(path, 'checkpoint')))?.toString('utf8') ?? null,
-    async writeCheckpoint(note) {
-      await write(join(path, 'checkpoint'), note)
-      await flush()
-    },
-    async readTile(tile) {
-      const own = await read(join(path, tilePath(tile)))
-      if (own !== null || tile.width === TILE_WIDTH) return own
-      // The log has grown since: the beginning of the full tile, or of a wider partial one.
-      const full = { ...tile, width: TILE_WIDTH }
-      const names = await readdir(join(path, `${tilePath(full)}.p`)).catch(() => [])
-      const width = names.map(Number).find(each => each > tile.width && each < TILE_WIDTH)
-      const wider = (await read(join(path, tilePath(full)))) ?? (width === undefined ? null : await read(join(path, tilePath({ ...tile, width }))))
-      return wider === null ? null : beginningOf(tile, wider)
-    },
-    writeTile: (tile, bytes) => write(join(path, tilePath(tile)), bytes),
-    flush,
-    removePartials: tile => rm(join(path, `${tilePath({ ...tile, width: TILE_WIDTH })}.p`), { recursive: true, force: true }),
-    async removeAllPartials() {
-      const names = await readdir(join(path, 'tile'), { recursive: true }).catch(() => [])
-      for (const name of names) if (name.endsWith('.p')) await rm(join(path, 'tile', name), { recursive: true, force: true })
-    },
-  }
-}
+/** The width of a partial tile that has the hashes of `tile` and more, out of the names of its partial tiles; undefined if there is none. */
+export const widerOf = ({ width }: Tile, names: readonly string[]): number | undefined =>
+  names.map(Number).find(each => each > width && each < TILE_WIDTH)
 
 /** The first `width` hashes of a wider tile, or entries of a wider bundle; null if it has fewer. */
-function beginningOf({ level, width }: Tile, wider: Buffer): Buffer | null {
+export function beginningOf({ level, width }: Tile, wider: Buffer): Buffer | null {
   if (level !== 'entries') return wider.byteLength < width * HASH_BYTES ? null : wider.subarray(0, width * HASH_BYTES)
   const entries = decodeEntries(wider)
   return entries === null || entries.length < width ? null : encodeEntries(entries.slice(0, width))
-}
-
-async function read(path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
-    throw error
-  }
 }
 
 /**

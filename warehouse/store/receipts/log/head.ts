@@ -6,7 +6,7 @@ import type { Db } from '../../postgres.ts'
 import { type Checkpoint, openCheckpoint, readCheckpoint } from '../../transparency/checkpoint.ts'
 import { type Frontier, HASH_BYTES, rootOfFrontier } from '../../transparency/merkle.ts'
 import { type NoteKey, noteKey } from '../../transparency/note.ts'
-import type { LogFolder } from './folder.ts'
+import type { ConfirmLock, PublishedLog } from './folder.ts'
 
 export type LogHead = { readonly origin: string; readonly frontier: Frontier; readonly releases_to: number }
 
@@ -31,6 +31,12 @@ export async function lockLog(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('crossfile receipt log'))`.execute(trx)
 }
 
+/** The lock ends with its transaction: a statement in it fails if the connection was lost. */
+export const confirmation =
+  (trx: Db): ConfirmLock =>
+  () =>
+    sql`select 1`.execute(trx)
+
 /** Every key of this installation under the name of the log. */
 export async function logKeys(db: Db, origin: string): Promise<NoteKey[]> {
   const rows = await db.selectFrom('signing_key').select('x').execute()
@@ -45,7 +51,7 @@ const restored = {
  * Null if the head in Postgres extends, or is, the checkpoint that was last published; else why the log must not be signed. A checkpoint
  * file that is older than Postgres is what a crash leaves, and is no fault.
  */
-export async function headFault(db: Db, folder: LogFolder, head: LogHead | null): Promise<LogFault | null> {
+export async function headFault(db: Db, folder: PublishedLog, head: LogHead | null): Promise<LogFault | null> {
   const note = await folder.readCheckpoint()
   if (head === null)
     return note === null || isEmptyLog(note)

@@ -25,8 +25,8 @@ import { verifyBundle } from '../verify-offline.mjs'
 import { entryOfStatement } from './entry-of-statement.ts'
 import { findNamedManifest } from './find-manifest.ts'
 import { findProof, unlessDamaged } from './find-proof.ts'
-import { openLogFolder } from './folder.ts'
 import { findLogHead, headFault, logKeys } from './head.ts'
+import { openLogFolder } from './open-folder.ts'
 import { type SequenceTools, sequence } from './sequence.ts'
 import { continueLog, findDamagedFile, readLogState } from './state.ts'
 import { repairLogFiles } from './write-files.ts'
@@ -48,7 +48,7 @@ async function newService(data = mkdtempSync(join(tmpdir(), 'receipt-log-'))): P
   const postgres = connect(url)
   opened.push(postgres)
   const { db } = postgres
-  return { url, db, data, tools: { db, folder: openLogFolder(data), keysFolder: join(data, 'keys'), host: 'crossfile.example' } }
+  return { url, db, data, tools: { db, folder: openLogFolder(data, null), keysFolder: join(data, 'keys'), host: 'crossfile.example' } }
 }
 
 /** Stores `count` further receipts, signed by the active key. */
@@ -199,11 +199,11 @@ it.each(points.flatMap(point => [0, 250].map(size => [point, size] as const)))(
     const later = await addReceipts(service, 20)
     const program = `
     import { connect } from '#warehouse/store/postgres.ts'
-    import { openLogFolder } from '#warehouse/store/receipts/log/folder.ts'
+    import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
     import { sequence } from '#warehouse/store/receipts/log/sequence.ts'
     const [url, data] = process.argv.slice(1)
     const { db } = connect(url)
-    await sequence({ db, folder: openLogFolder(data), keysFolder: data + '/keys', host: 'crossfile.example',
+    await sequence({ db, folder: openLogFolder(data, null), keysFolder: data + '/keys', host: 'crossfile.example',
       crashPoint: name => { if (name === ${JSON.stringify(point)}) process.kill(process.pid, 'SIGKILL') } })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, service.url, service.data], {
       cwd: join(import.meta.dirname, '../../../..'),
@@ -227,7 +227,9 @@ it.each(points.flatMap(point => [0, 250].map(size => [point, size] as const)))(
 
 it('lets any number of sequencers run at the same time: one log without gaps', async () => {
   const receipts = await addReceipts(service, 400)
-  const runs = await Promise.all(Array.from({ length: 8 }, () => sequence({ ...service.tools, folder: openLogFolder(service.data), limit: 50 })))
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => sequence({ ...service.tools, folder: openLogFolder(service.data, null), limit: 50 })),
+  )
   expect(runs.map(run => run.added)).toEqual(Array.from({ length: 8 }, () => 50))
   await expectWhole(service, receipts)
 })
@@ -322,9 +324,9 @@ it('continues after a restored backup with the entries that were published, with
   await restored.db.insertInto('log_checkpoint').values(rows.log_checkpoint).execute()
   await insertReceipts(restored.db, before)
   await sql`update receipt set log_index = e.index from log_entry e where e.name = receipt_id`.execute(restored.db)
-  expect((await readLogState(restored.db, service.data)).fault?.message).toContain('older than what was published')
-  expect(await continueLog(restored.db, service.data)).toEqual({ did: 'recovered', size: 700, entries: 400 })
-  expect(await continueLog(restored.db, service.data)).toEqual({ did: 'nothing', size: 700 })
+  expect((await readLogState(restored.db, openLogFolder(service.data, null))).fault?.message).toContain('older than what was published')
+  expect(await continueLog(restored.db, openLogFolder(service.data, null))).toEqual({ did: 'recovered', size: 700, entries: 400 })
+  expect(await continueLog(restored.db, openLogFolder(service.data, null))).toEqual({ did: 'nothing', size: 700 })
   expect(checkpointOf(service)).toBe(published)
   const later = await addReceipts(restored, 2)
   expect(await sequence(restored.tools)).toEqual({ added: 2, size: 702, fault: null })
@@ -342,7 +344,7 @@ it('continues after the copy was lost only on the word of the operator, and find
   rmSync(join(service.data, 'receipt-log', 'checkpoint'))
   await addReceipts(service, 1)
   expect((await sequence(service.tools)).added).toBe(0)
-  expect(await continueLog(service.db, service.data)).toEqual({ did: 'accepted', size: 300 })
+  expect(await continueLog(service.db, openLogFolder(service.data, null))).toEqual({ did: 'accepted', size: 300 })
   expect((await sequence(service.tools)).added).toBe(1)
   const damaged = (): Promise<string | null> => findDamagedFile(service.db, service.tools.folder, new AbortController().signal)
   expect(await damaged()).toBeNull()

@@ -1,6 +1,6 @@
 // The state of the receipt log for the operator, and the way on after a restored backup or a lost copy.
 import { sql, type Transaction } from 'kysely'
-import { Broken } from '#schemas/errors.ts'
+import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
 import type { Database, Db } from '../../postgres.ts'
 import { openCheckpoint } from '../../transparency/checkpoint.ts'
 import { appendLeaves, EMPTY_FRONTIER, type Frontier, HASH_BYTES, leafHash, rootOfFrontier } from '../../transparency/merkle.ts'
@@ -8,7 +8,7 @@ import { verifierKey } from '../../transparency/note.ts'
 import { decodeEntries, TILE_WIDTH, type Tile, tilePath, widthAt } from '../../transparency/tiles.ts'
 import { keyId } from '../keys.ts'
 import { receiptId } from '../statement.ts'
-import { type LogFolder, openLogFolder } from './folder.ts'
+import type { LogFolder, PublishedLog } from './folder.ts'
 import { findLogHead, headFault, type LogFault, lockLog, logKeys } from './head.ts'
 import { listWitnesses, type WitnessRow } from './witnesses.ts'
 
@@ -24,18 +24,24 @@ type LogState = {
   readonly witnesses: readonly WitnessRow[]
 }
 
-/** What the log has, and whether it can be continued. */
-export async function readLogState(db: Db, data: string): Promise<LogState> {
+/** What the log has, and whether it can be continued. A published log that cannot be read now is a fault as well. */
+export async function readLogState(db: Db, folder: PublishedLog): Promise<LogState> {
   const head = await findLogHead(db)
   const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from receipt where log_index is null`.execute(db)
   return {
     origin: head?.origin ?? null,
     size: head?.frontier.size ?? 0,
     waiting: rows[0]?.waiting ?? 0,
-    fault: await headFault(db, openLogFolder(data), head),
+    fault: await headFault(db, folder, head).catch(unreadable),
     keys: head === null ? [] : await verifierKeys(db, head.origin),
     witnesses: await listWitnesses(db),
   }
+}
+
+function unreadable(error: unknown): LogFault {
+  // `BadRequest`: the settings name another bucket, or none.
+  if (!(error instanceof Upstream || error instanceof BadRequest)) throw error
+  return { message: `the published log cannot be read now: ${error.message}`, hint: error.hint ?? 'repeat this when the bucket answers' }
 }
 
 async function verifierKeys(db: Db, origin: string): Promise<string[]> {
@@ -99,11 +105,11 @@ export type Continued =
  */
 export async function continueLog(
   db: Db,
-  data: string,
+  folder: LogFolder,
   along: (trx: Transaction<Database>, done: Continued) => Promise<void> = async () => {},
 ): Promise<Continued> {
   return await db.transaction().execute(async trx => {
-    const done = await continueLocked(trx, openLogFolder(data))
+    const done = await continueLocked(trx, folder)
     if (done.did !== 'nothing') await along(trx, done)
     return done
   })

@@ -5,8 +5,8 @@ import type { Db } from '../../postgres.ts'
 import { consistencyProof, type Frontier, isConsistent, leafHash, rootAt, rootOfFrontier } from '../../transparency/merkle.ts'
 import { encodeEntries, growTiles, TILE_WIDTH, type Tile, widthAt } from '../../transparency/tiles.ts'
 import { entryOfStatement } from './entry-of-statement.ts'
-import { type LogFolder, nodesOfFolder } from './folder.ts'
-import { findLogHead, headFault, lockLog } from './head.ts'
+import { type ConfirmLock, type LogFolder, nodesOfFolder } from './folder.ts'
+import { confirmation, findLogHead, headFault, lockLog } from './head.ts'
 
 /** Leaves that are read from the database at a time when all files are written again: some megabytes. */
 const leavesAtOnce = 65_536
@@ -24,7 +24,7 @@ export async function writeFiles(trx: Db, folder: LogFolder, old: Frontier, now:
 }
 
 async function grow(trx: Db, folder: LogFolder, old: Frontier, now: Frontier, leaves: readonly Buffer[]): Promise<Tile[] | null> {
-  const written = await writeTiles(folder, old.size, leaves)
+  const written = await writeTiles(folder, old.size, leaves, confirmation(trx))
   await writeBundles(trx, folder, old.size, now.size)
   await folder.flush()
   return (await areWhole(folder, old, now)) ? fullOnes(written) : null
@@ -33,6 +33,7 @@ async function grow(trx: Db, folder: LogFolder, old: Frontier, now: Frontier, le
 /** Writes all files from the rows. `Broken` if the rows do not give the root. */
 async function rewriteFiles(trx: Db, folder: LogFolder, old: Frontier, now: Frontier): Promise<Tile[]> {
   // A damaged partial tile of an earlier size stays damaged; without it, the wider one is read.
+  await confirmation(trx)()
   await folder.removeAllPartials()
   const written: Tile[] = []
   for (let from = 0; from < now.size; from += leavesAtOnce) {
@@ -49,6 +50,7 @@ async function rewriteFiles(trx: Db, folder: LogFolder, old: Frontier, now: Fron
           folder,
           from,
           rows.map(row => row.leaf),
+          confirmation(trx),
         ),
       ),
     )
@@ -87,9 +89,9 @@ async function areWhole(folder: LogFolder, old: Frontier, now: Frontier): Promis
 const fullOnes = (tiles: readonly Tile[]): Tile[] =>
   tiles.filter(tile => tile.width === TILE_WIDTH).flatMap(tile => (tile.level === 0 ? [tile, { ...tile, level: 'entries' as const }] : [tile]))
 
-async function writeTiles(folder: LogFolder, from: number, leaves: readonly Buffer[]): Promise<Tile[]> {
+async function writeTiles(folder: LogFolder, from: number, leaves: readonly Buffer[], confirmLock: ConfirmLock): Promise<Tile[]> {
   const tiles = await growTiles(from, leaves, async tile => (await folder.readTile(tile)) ?? Buffer.alloc(0))
-  for (const { bytes, ...tile } of tiles) await folder.writeTile(tile, bytes)
+  for (const { bytes, ...tile } of tiles) await folder.writeTile(tile, bytes, confirmLock)
   return tiles.map(({ bytes: _bytes, ...tile }) => tile)
 }
 
@@ -102,7 +104,7 @@ async function writeBundles(trx: Db, folder: LogFolder, from: number, size: numb
     const { rows } = await sql<EntryRow>`
       select e.leaf, e.entry, r.statement from log_entry e left join receipt r on e.entry is null and r.receipt_id = e.name
       where e.index >= ${index * TILE_WIDTH} and e.index < ${index * TILE_WIDTH + width} order by e.index`.execute(trx)
-    await folder.writeTile({ level: 'entries', index, width }, encodeEntries(rows.map(row => entryOfRow(row, index))))
+    await folder.writeTile({ level: 'entries', index, width }, encodeEntries(rows.map(row => entryOfRow(row, index))), confirmation(trx))
   }
 }
 

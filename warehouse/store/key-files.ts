@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Broken, Upstream } from '#schemas/errors.ts'
-import { createSecretFile, readSecretFile } from '../../store/secret-files.ts'
+import { createSecretFile, readSecretFile } from './secret-files.ts'
 
 const keyBytes = 32
 export const keysFolderOf = (data: string): string => join(data, 'keys')
@@ -24,22 +24,23 @@ export function readKeyFiles(folder: string, name: string): ReadonlyMap<number, 
 
 /**
  * The keys of a name; the first one is created if there is none. Safe for concurrent calls from several processes: one key results.
- * Throws `Upstream` if this process cannot write the folder and no key exists yet (an API on a read-only volume).
+ * Programs call it through `checkKeyFiles` (key-fingerprints.ts), so that a database never meets two keys of a name.
  */
 export function ensureKeyFiles(folder: string, name: string): ReadonlyMap<number, Buffer> {
   const there = readKeyFiles(folder, name)
   if (there.size > 0) return there
-  try {
-    createSecretFile(pathOf(folder, name, 1), randomBytes(keyBytes))
-  } catch (cause) {
-    if (!(cause instanceof Error) || !('code' in cause) || !['EROFS', 'EACCES', 'EPERM'].includes(String(cause.code))) throw cause
-    throw new Upstream(`the ${name} key does not exist yet`, {
-      cause,
-      retryAfterSeconds: 10,
-      hint: 'the first worker creates it; repeat the request in a moment',
-    })
-  }
+  createSecretFile(pathOf(folder, name, 1), randomBytes(keyBytes))
   return readKeyFiles(folder, name)
+}
+
+/** The keys of a name. Throws `Upstream` if there is none yet: the API may start before the first worker, and only reads the folder. */
+export function requireKeyFiles(folder: string, name: string): ReadonlyMap<number, Buffer> {
+  const keys = readKeyFiles(folder, name)
+  if (keys.size > 0) return keys
+  throw new Upstream(`the ${name} key does not exist yet`, {
+    retryAfterSeconds: 10,
+    hint: 'the first worker creates it; repeat the request in a moment',
+  })
 }
 
 const pathOf = (folder: string, name: string, number: number): string => join(folder, `${name}-${number}.key`)
