@@ -60,6 +60,11 @@ describe.skipIf(server === null)(`raw documents in a bucket of ${server}`, () =>
     return { folder: rawFolder(data), objects: inBucket ? objects : null }
   }
   const aHost = async (crashPoint?: (name: string) => void): Promise<RawStore> => openRawStore(database.db, await aPlace(), crashPoint)
+  async function keepIn(place: RawPlace, documents: readonly RawDocument[]): Promise<void> {
+    const store = openRawStore(database.db, place)
+    await store.keep(documents)
+    await store.close()
+  }
   const names = async (): Promise<string[]> => [...(await listObjectPacks(objects)).keys()]
   /** Changes a byte of the body of the n-th record of a pack; `bytes` are of a pack with uncompressible texts. */
   async function flipped(bytes: Buffer, pack: string, at: number): Promise<Buffer> {
@@ -137,7 +142,7 @@ describe.skipIf(server === null)(`raw documents in a bucket of ${server}`, () =>
 
   test('a damaged pack of the folder is read from the bucket, and is no damage', async () => {
     const local = await aPlace(false)
-    await openRawStore(database.db, local).keep([aDocument('x'.repeat(300)), aDocument(long)])
+    await keepIn(local, [aDocument('x'.repeat(300)), aDocument(long)])
     const [pack = ''] = await listPacks(local.folder)
     await uploadPack(objects, pack, local.folder)
     const place = { ...local, objects }
@@ -156,7 +161,7 @@ describe.skipIf(server === null)(`raw documents in a bucket of ${server}`, () =>
   test('a repair takes each record from where it is whole', async () => {
     const local = await aPlace(false)
     const texts = ['a', 'b', 'c'].map(letter => sha256Hex(letter).repeat(20))
-    await openRawStore(database.db, local).keep(texts.map(aDocument))
+    await keepIn(local, texts.map(aDocument))
     const [pack = ''] = await listPacks(local.folder)
     const path = join(local.folder, pack)
     const copy = join(local.folder, '..', 'whole.pack')
