@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { loadConfig } from '#schemas/config.ts'
+import { pepperName } from '#warehouse/people/users/passwords.ts'
+import { ensureKeyFiles, keysFolderOf } from '#warehouse/store/key-files.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { type Server, startServer } from '../server.ts'
@@ -15,6 +17,8 @@ type Mailed = { kind: string; subject: string; body: string; to_address: string 
 export function openAccounts(url: string) {
   const { db, pool, close } = connect(url)
   const folder = mkdtempSync(join(tmpdir(), 'crossfile-accounts-'))
+  // As the first worker does.
+  ensureKeyFiles(keysFolderOf(folder), pepperName)
   const publicUrl = 'https://crossfile.example.org'
   let server: Server
   beforeAll(async () => {

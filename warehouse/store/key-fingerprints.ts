@@ -13,14 +13,14 @@ declare module './database.ts' {
 }
 
 /** Why the keys of a folder do not fit the database. */
-export type KeyFault = { readonly message: string; readonly hint: string }
+type KeyFault = { readonly message: string; readonly hint: string }
 
 /** 32 bytes that reveal nothing about a random key. */
 const fingerprintOf = (name: string, number: number, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(`crossfile key ${name} ${number}`).digest()
 
 const hintFor = (folder: string): string =>
-  `copy the folder keys of the host that has it to ${folder}, or restore it from a backup; docs/users.md describes how to continue if no copy is left`
+  `copy the folder keys of the host that has it to ${folder}, or restore it from a backup; docs/users.md (Known limitations) describes how to continue if no copy is left`
 
 type Compared = {
   readonly faults: readonly KeyFault[]

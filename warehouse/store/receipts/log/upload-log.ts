@@ -10,7 +10,7 @@ import { parseTilePath } from '../../transparency/tiles.ts'
 import { confirmation, lockLog } from './head.ts'
 import { logFolderPath, openLogFolder } from './open-folder.ts'
 
-export type UploadedLog = {
+type UploadedLog = {
   readonly objects: number
   /** Whether the bucket has a checkpoint now. */
   readonly isPublished: boolean
