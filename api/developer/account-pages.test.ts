@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { loadConfig } from '#schemas/config.ts'
+import { pepperName } from '#warehouse/people/users/passwords.ts'
+import { ensureKeyFiles, keysFolderOf } from '#warehouse/store/key-files.ts'
 import { connect } from '#warehouse/store/postgres.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
 import { type Server, startServer } from '../server.ts'
@@ -12,6 +14,8 @@ import { type Server, startServer } from '../server.ts'
 const url = await createTestDatabase()
 const { pool, close } = connect(url)
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-pages-'))
+// As the first worker does.
+ensureKeyFiles(keysFolderOf(folder), pepperName)
 let server: Server
 beforeAll(async () => {
   await installQueue(url)
