@@ -20,8 +20,8 @@ export type RemoteFile = {
  */
 export type ObjectFacts = { readonly name: string; readonly bytes: number; readonly etag: string; readonly modifiedAt: number }
 
-export type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
-export type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
+type LocalFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
+type Downloaded = { readonly outcome: 'whole' | 'missing' } | { readonly outcome: 'differs'; readonly found: string }
 
 /** Named objects of the bucket, as the publication and the collectors use them. */
 export type Objects = {

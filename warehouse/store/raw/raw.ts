@@ -63,6 +63,35 @@ export async function readRaw(
   })
 }
 
+/** Writes records to the index. Returns the documents with their numbers, in order. */
+async function index(db: Db, entries: readonly PackEntry[]): Promise<Kept[]> {
+  const kept: Kept[] = []
+  for (const some of slicesOf(entries, 500)) {
+    const rows = await db
+      .insertInto('raw_document')
+      .values(
+        some.map(({ pack, pack_offset, header, holdsBody }) => ({
+          sha256: header.sha256,
+          source: header.source,
+          url: header.url,
+          retrieved_at: header.retrieved_at,
+          status: header.status,
+          headers: JSON.stringify(header.headers),
+          bytes: header.bytes,
+          pack,
+          pack_offset,
+          holds_body: holdsBody,
+        })),
+      )
+      // Another starting worker may index the record first.
+      .onConflict(conflict => conflict.columns(['pack', 'pack_offset']).doUpdateSet({ sha256: eb => eb.ref('excluded.sha256') }))
+      .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
+      .execute()
+    kept.push(...rows)
+  }
+  return kept
+}
+
 /** Bytes above which waiting callers no longer share one write. */
 const sharedBytes = 32 * 1024 * 1024
 
@@ -110,34 +139,6 @@ export function openRawStore(
     writing = false
   }
 
-  async function index(entries: readonly PackEntry[]): Promise<Kept[]> {
-    const kept: Kept[] = []
-    for (const some of slicesOf(entries, 500)) {
-      const rows = await db
-        .insertInto('raw_document')
-        .values(
-          some.map(({ pack, pack_offset, header, holdsBody }) => ({
-            sha256: header.sha256,
-            source: header.source,
-            url: header.url,
-            retrieved_at: header.retrieved_at,
-            status: header.status,
-            headers: JSON.stringify(header.headers),
-            bytes: header.bytes,
-            pack,
-            pack_offset,
-            holds_body: holdsBody,
-          })),
-        )
-        // Another starting worker may index the record first.
-        .onConflict(conflict => conflict.columns(['pack', 'pack_offset']).doUpdateSet({ sha256: eb => eb.ref('excluded.sha256') }))
-        .returning(['raw_id', 'sha256', 'url', 'retrieved_at'])
-        .execute()
-      kept.push(...rows)
-    }
-    return kept
-  }
-
   async function append(documents: readonly RawDocument[]): Promise<Kept[]> {
     const hashes = [...new Set(documents.map(document => document.sha256))]
     const known = new Set<string>()
@@ -159,7 +160,7 @@ export function openRawStore(
     const entries = await writer.append(records)
     crashPoint('raw-synced')
     try {
-      return await index(entries)
+      return await index(db, entries)
     } catch (error) {
       // A record that was written but not indexed stays at the end of its pack, where `recover` finds it.
       await writer.close()
@@ -207,7 +208,7 @@ export function openRawStore(
         const missing: PackEntry[] = []
         const from = last.get(pack)
         for await (const entry of walkPack(folder, pack, from ?? 0)) if (entry.pack_offset !== from) missing.push(entry)
-        await index(missing)
+        await index(db, missing)
         count += missing.length
       }
       return count
