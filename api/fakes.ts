@@ -164,6 +164,15 @@ type Given = {
   readonly store?: Dependencies['limits']['store']
 }
 
+/** Handlers that call `before` with what an operation is asked, then answer as the given ones. */
+export function observed(handlers: DataHandlers, before: (id: string, question: never, context: never) => void): DataHandlers {
+  const observe = (id: string, handler: (...parameters: never[]) => unknown) => (question: never, context: never) => {
+    before(id, question, context)
+    return handler(question, context)
+  }
+  return Object.fromEntries(Object.entries(handlers).map(([id, handler]) => [id, observe(id, handler as never)])) as unknown as DataHandlers
+}
+
 /** Dependencies whose data operations return their examples, unless the test gives a handler. */
 export function fakes(given: Given = {}): Dependencies {
   const clock = given.clock ?? { ms: 0 }

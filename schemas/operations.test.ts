@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { canonicalName } from './operations/canonical.ts'
 import { factsOf } from './operations/parameters.ts'
@@ -43,14 +44,13 @@ describe('the table of operations', () => {
 })
 
 describe('a question', () => {
-  it('reads a symbol in any usual spelling and canonically', () => {
-    for (const [requested, symbol] of [
-      ['ry.to', 'RY.TO'],
-      ['TSX:RY', 'RY.TO'],
-      ['BRK.B', 'BRK-B'],
-      ['brk/b', 'BRK-B'],
-    ])
-      expect(read('get_eod', { symbol: requested! }).data?.['symbol']).toBe(symbol)
+  it.each(textTable`
+    ry.to  | RY.TO
+    TSX:RY | RY.TO
+    BRK.B  | BRK-B
+    brk/b  | BRK-B
+  `)('reads the symbol %s canonically, as %s', (requested, symbol) => {
+    expect(read('get_eod', { symbol: requested }).data?.['symbol']).toBe(symbol)
   })
   it('takes 30 symbols and refuses 31', () => {
     const symbols = (n: number) => Array.from({ length: n }, (_, i) => `S${i}`).join(',')

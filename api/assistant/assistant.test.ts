@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dailyCaps } from '#fixtures/assistant/daily-caps.ts'
 import { type EventReader, readEvents } from '#fixtures/events.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
@@ -10,7 +11,6 @@ import { type AssistantAnswer, AssistantEvent, assistantRuleset, type Conversati
 import { loadConfig } from '#schemas/config.ts'
 import { Upstream } from '#schemas/errors.ts'
 import { assistantOperations } from '#schemas/operations/assistant.ts'
-import type { Tier } from '#schemas/plans.ts'
 import type { AssistantQuestion } from '#warehouse/assistant/answer-question.ts'
 import { sweepChats } from '#warehouse/people/chats/sweep.ts'
 import { endSession, findSession } from '#warehouse/people/users/sessions.ts'
@@ -142,14 +142,7 @@ async function until_(events: EventReader, name: string) {
 }
 
 describe('the daily cap', () => {
-  it.each([
-    ['free', 10],
-    ['core', 10],
-    ['trader', 50],
-    ['alpha', 100],
-    ['apex', 500],
-    ['prime', 1000],
-  ] as [Tier, number][])('of %s is %i: one more is 429 until the day in UTC ends, and the profile counts it', async (tier, cap) => {
+  it.each(dailyCaps)('of %s is %i: one more is 429 until the day in UTC ends, and the profile counts it', async (tier, cap) => {
     const user = await signedInUser(db, { tier })
     expect((await send(user, 'price')).body).toMatchObject({ queries_today: 1, queries_per_day: cap })
     await pool.query('update daily_use set used = $2 where user_id = $1', [user.user_id, cap - 1])

@@ -1,23 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
+import { testFolders } from '#fixtures/test-folder.ts'
 import { connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue, openQueue } from '#warehouse/store/queue.ts'
 import { commandNames, commands } from './commands.ts'
 import { type KeptIo, keptIo } from './kept-io.ts'
 import { main } from './main.ts'
 
-const folders: string[] = []
-const aFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'crossfile-cli-'))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const aFolder = testFolders('crossfile-cli')
 
 async function run(
   argv: readonly string[],

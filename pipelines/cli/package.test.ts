@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endProcess } from '#fixtures/child-process.ts'
 import { inherited } from '#fixtures/inherited.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -43,12 +44,7 @@ describe.skipIf(!hasNpm)('the package', () => {
     chmodSync(join(installed, 'pipelines', 'cli', 'crossfile.mjs'), 0o755)
   })
   afterAll(async () => {
-    const child = started
-    if (child !== null && child.exitCode === null) {
-      const ended = new Promise(resolve => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-    }
+    await endProcess(started, 'SIGTERM')
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { clockedDependencies } from '#fixtures/replay/client.ts'
 import { textTable } from '#fixtures/text-table.ts'
 import { BadRequest, NotFound, Upstream as UpstreamError } from '#schemas/errors.ts'
-import { createPoliteness, memoryStore } from './http/politeness.ts'
-import { createHttpClient, type HttpClient, type HttpDependencies, type HttpEvent, type RefusedAnswer } from './http.ts'
+import { createHttpClient, type HttpClient, type HttpDependencies } from './http.ts'
 import { edgar, submissionsUrl, submissionTextUrl } from './sources/edgar/index.ts'
 import { bulkBarsUrl, eodhd } from './sources/eodhd.ts'
 import { nasdaqListedUrl, nasdaqtrader } from './sources/nasdaqtrader.ts'
@@ -56,15 +56,7 @@ const reply =
 function aClient(script: Answerer[], more: Partial<HttpDependencies> = {}, settings: Partial<SourceSettings> = {}) {
   answers = script
   requested = []
-  let clock = Date.parse('2026-11-20T15:00:00Z')
-  const slept: number[] = []
-  const refused: RefusedAnswer[] = []
-  const events: HttpEvent[] = []
-  const now = () => clock
-  const sleep = async (ms: number) => {
-    slept.push(ms)
-    clock += ms
-  }
+  const { dependencies, kept, advance } = clockedDependencies('2026-11-20T15:00:00Z')
   const everywhere = Object.fromEntries(['edgar', 'eodhd', 'tiingo', 'nasdaqtrader', 'yahoo'].map(name => [name, base]))
   const client = createHttpClient({
     settings: {
@@ -76,16 +68,11 @@ function aClient(script: Answerer[], more: Partial<HttpDependencies> = {}, setti
       simulatorPerSecond: null,
       ...settings,
     },
-    politeness: createPoliteness(memoryStore(now), { now, sleep }),
-    now,
-    sleep,
-    random: () => 0.5,
-    keepRaw: async answer => void refused.push(answer),
-    log: event => void events.push(event),
+    ...dependencies,
     ...more,
   })
   clients.push(client)
-  return { client, slept, refused, events, advance: (ms: number) => (clock += ms) }
+  return { client, ...kept, advance }
 }
 
 const apple = submissionsUrl('320193')

@@ -139,18 +139,16 @@ describe('the basis of bars', () => {
     ])
   })
 
-  test("a chart that shows every split since takes the divided bars' place, and a later download of divided ones does not take it back", async () => {
-    const split = { a: { date: Date.parse('2024-02-15T14:30:00Z') / 1000, numerator: 4, denominator: 1 } }
-    const complete = chart(
+  /** A chart of the three days that lists a 4:1 split on the second. */
+  const chartWithSplit = (...closes: readonly [number, number, number]) =>
+    chart(
       'ZED',
-      [
-        [days[0], 25.0625],
-        [days[1], 25],
-        [days[2], 26],
-      ],
-      split,
+      closes.map((close, at) => [days[at] as string, close]),
+      { a: { date: Date.parse('2024-02-15T14:30:00Z') / 1000, numerator: 4, denominator: 1 } },
       retrieved,
     )
+  test("a chart that shows every split since takes the divided bars' place, and a later download of divided ones does not take it back", async () => {
+    const complete = chartWithSplit(25.0625, 25, 26)
     const divided = history('ZED', [row(days[0], 25.0625), row(days[1], 25), row(days[2], 26)])
     const lake = await lakeOf([[divided], [complete], [history('ZED', [row(days[0], 25.0625)], '2024-03-01T00:00:00Z')]])
     expect((await lake.ask<Eod>('get_eod', eod('ZED'))).bars.map(bar => [bar.close, bar.volume, bar.basis])).toEqual([
@@ -161,17 +159,7 @@ describe('the basis of bars', () => {
   })
 
   test('a chart that lists a split which its prices do not show is not taken back by it', async () => {
-    const split = { a: { date: Date.parse('2024-02-15T14:30:00Z') / 1000, numerator: 4, denominator: 1 } }
-    const late = chart(
-      'ZED',
-      [
-        [days[0], 100],
-        [days[1], 25],
-        [days[2], 26],
-      ],
-      split,
-      retrieved,
-    )
+    const late = chartWithSplit(100, 25, 26)
     const lake = await lakeOf([[late]])
     const { basis, bars: series } = await lake.ask<Eod>('get_eod', eod('ZED'))
     // Marked, since nobody knows what else Yahoo divided by; the split itself shows and applies.

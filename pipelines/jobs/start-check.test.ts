@@ -71,15 +71,16 @@ describe('what is checked before a start', () => {
     expect((await faultOf(environment({ PORT: '65001', CROSSFILE_METRICS_PORT: '65001' }))).message).toContain('is that of the API (PORT)')
   })
   test('a bucket that cannot be reached names CROSSFILE_LAKE, for the worker and the API', async () => {
-    const lake = {
-      CROSSFILE_LAKE: 's3://a-bucket/lake',
-      CROSSFILE_S3_ENDPOINT: 'http://127.0.0.1:1',
-      AWS_ACCESS_KEY_ID: 'id',
-      AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-bucket',
-    }
     const ofApi = (config: Config): Promise<void> => checkApiStart(config, checkRemote(config, false))
     for (const check of [checkStart, checkWorkerStart, ofApi]) {
-      const fault = await faultOf(environment({ DATABASE_URL: await createTestDatabase(), ...lake }), check)
+      const env = environment({
+        DATABASE_URL: await createTestDatabase(),
+        CROSSFILE_LAKE: 's3://a-bucket/lake',
+        CROSSFILE_S3_ENDPOINT: 'http://127.0.0.1:1',
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'a-secret-of-the-bucket',
+      })
+      const fault = await faultOf(env, check)
       expect(fault.message).toMatch(/^CROSSFILE_LAKE: s3:\/\/a-bucket\/lake: GET lake\/delta\/\.probe-[0-9a-f]+ failed: /)
       expect(fault.hint).toContain('check CROSSFILE_S3_ENDPOINT')
       expect(JSON.stringify(fault)).not.toContain('a-secret-of-the-bucket')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { checkText } from './check-text.ts'
 import { figuresOfProse } from './figures.ts'
 
@@ -24,36 +25,50 @@ const insiders = {
 const statuses = (text: string): string[] => checkText(text, [insiders]).figures.map(each => `${each.text}: ${each.status}`)
 
 describe('figures of a text against receipts', () => {
+  /** A row: a text, and the status of each of its figures. */
+  const expectStatuses = (rows: readonly (readonly string[])[]) => expect(rows.map(([text = '']) => [text, statuses(text).join(', ')])).toEqual(rows)
   it('does not take the 5 of a receipt id, a line or a share count for five transactions', () => {
-    expect(statuses('There were 5 transactions.')).toEqual(['5: unsupported'])
-    expect(statuses('There were five transactions.')).toEqual(['five: unsupported'])
-    expect(statuses('There were 500 transactions.')).toEqual(['500: unsupported'])
-    expect(statuses('There were 7 transactions.')).toEqual(['7: supported'])
+    expectStatuses(textTable`
+      There were 5 transactions.    | 5: unsupported
+      There were five transactions. | five: unsupported
+      There were 500 transactions.  | 500: unsupported
+      There were 7 transactions.    | 7: supported
+    `)
   })
   it('compares units: dollars of another country and percentages are other figures', () => {
-    expect(statuses('the close before was 111.27 CAD')).toEqual(['111.27 CAD: supported'])
-    expect(statuses('the close before was 111.27 USD')).toEqual(['111.27 USD: unsupported'])
-    expect(statuses('it closed 111.27 % higher')).toEqual(['111.27 %: unsupported'])
+    expectStatuses(textTable`
+      the close before was 111.27 CAD | 111.27 CAD: supported
+      the close before was 111.27 USD | 111.27 USD: unsupported
+      it closed 111.27 % higher       | 111.27 %: unsupported
+    `)
   })
   it('takes the sign from the verb, and not the wrong one', () => {
-    expect(statuses('The price fell 3.25 %.')).toEqual(['3.25 %: supported'])
-    expect(statuses('The price rose 3.25 %.')).toEqual(['3.25 %: unsupported'])
-    expect(statuses('A change of -3.25 %.')).toEqual(['-3.25 %: supported'])
+    expectStatuses(textTable`
+      The price fell 3.25 %. | 3.25 %: supported
+      The price rose 3.25 %. | 3.25 %: unsupported
+      A change of -3.25 %.   | -3.25 %: supported
+    `)
   })
   it('accepts a rounding to three digits and refuses a looser one', () => {
-    expect(statuses('It closed at 111.3 CAD.')).toEqual(['111.3 CAD: supported'])
-    expect(statuses('It closed at 110 CAD.')).toEqual(['110 CAD: unsupported'])
+    expectStatuses(textTable`
+      It closed at 111.3 CAD. | 111.3 CAD: supported
+      It closed at 110 CAD.   | 110 CAD: unsupported
+    `)
   })
   it('reads dates with the kind that the words name', () => {
-    expect(statuses('a transaction dated October 25, 2026')).toEqual(['October 25, 2026: supported'])
-    expect(statuses('filed on 2026-10-25')).toEqual(['2026-10-25: ambiguous'])
-    expect(statuses('filed on 2026-10-30')).toEqual(['2026-10-30: supported'])
-    expect(statuses('paid on 2026-12-24')).toEqual(['2026-12-24: unsupported'])
+    expectStatuses(textTable`
+      a transaction dated October 25, 2026 | October 25, 2026: supported
+      filed on 2026-10-25                  | 2026-10-25: ambiguous
+      filed on 2026-10-30                  | 2026-10-30: supported
+      paid on 2026-12-24                   | 2026-12-24: unsupported
+    `)
   })
   it('finds figures in words, other scripts, and behind a false list number', () => {
-    expect(statuses('a dozen purchases at twice the price')).toEqual(['a dozen: unsupported', 'twice: unsupported'])
-    expect(statuses('5. transactions were seen')).toEqual(['5: unsupported'])
-    expect(statuses('１２ shares')).toEqual(['１２: unsupported'])
+    expectStatuses(textTable`
+      a dozen purchases at twice the price | a dozen: unsupported, twice: unsupported
+      5. transactions were seen            | 5: unsupported
+      １２ shares                          | １２: unsupported
+    `)
   })
   it('leaves names with digits, citations, list numbers and link targets alone', () => {
     expect(figuresOfProse('Form 4, Forms 3, 4 and 5, 10-K, 13D, Rule 506(b), the 52-week high [3], [x](https://www.sec.gov/Archives/1234)')).toEqual(
@@ -144,22 +159,23 @@ describe('a figure of', () => {
   const bars = '{"symbol":"GLPR.TO","currency":"CAD","bars":[{"date":"2026-11-17","close":109.33},{"date":"2026-11-19","close":112.03}]}'
   const trades = '{"transactions":[{"issuer_symbol":"BRLX","code":"S","acquired_disposed":"D","shares":200000,"shares_after":9793800}]}'
   const statusOf = (text: string, answer: string): string | undefined => checkText(text, [{ text: answer, receipt_id: null }]).figures[0]?.status
-  it.each([
-    ['GLPR.TO lost 0.76 CAD a share.', quote, 'unsupported'],
-    ['GLPR.TO gained 0.76 CAD a share.', quote, 'supported'],
-    ['GLPR.TO rose 0.68 % in the session.', quote, 'supported'],
-    ['The high price of the session was 112.03 CAD.', quote, 'ambiguous'],
-    ['The high price of the session was 112.54 CAD.', quote, 'supported'],
-    ['The previous close was 112.03 CAD.', quote, 'ambiguous'],
-    ['GLPR.TO trades at a price of 112.03 CAD.', quote, 'supported'],
-    ['GLPR.TO did not trade at a price of 112.03 CAD.', quote, 'ambiguous'],
-    ['Apple (AAPL) trades at a price of 112.03 CAD.', quote, 'ambiguous'],
-    ['GLPR.TO closed at 109.33 CAD on 2026-11-19.', bars, 'ambiguous'],
-    ['GLPR.TO closed at 112.03 CAD on 2026-11-19.', bars, 'supported'],
-    ['Insiders bought 200,000 shares.', trades, 'ambiguous'],
-    ['Insiders sold 200,000 shares.', trades, 'supported'],
-    ['The price to earnings ratio is [46].', quote, 'unsupported'],
-  ])('%s', (text, answer, status) => {
-    expect(statusOf(text, answer)).toBe(status)
+  const answers: Readonly<Record<string, string>> = { quote, bars, trades }
+  it.each(textTable`
+    GLPR.TO lost 0.76 CAD a share.                    | quote  | unsupported
+    GLPR.TO gained 0.76 CAD a share.                  | quote  | supported
+    GLPR.TO rose 0.68 % in the session.               | quote  | supported
+    The high price of the session was 112.03 CAD.     | quote  | ambiguous
+    The high price of the session was 112.54 CAD.     | quote  | supported
+    The previous close was 112.03 CAD.                | quote  | ambiguous
+    GLPR.TO trades at a price of 112.03 CAD.          | quote  | supported
+    GLPR.TO did not trade at a price of 112.03 CAD.   | quote  | ambiguous
+    Apple (AAPL) trades at a price of 112.03 CAD.     | quote  | ambiguous
+    GLPR.TO closed at 109.33 CAD on 2026-11-19.       | bars   | ambiguous
+    GLPR.TO closed at 112.03 CAD on 2026-11-19.       | bars   | supported
+    Insiders bought 200,000 shares.                   | trades | ambiguous
+    Insiders sold 200,000 shares.                     | trades | supported
+    The price to earnings ratio is [46].              | quote  | unsupported
+  `)('%s', (text = '', answer = '', status) => {
+    expect(statusOf(text, answers[answer] ?? '')).toBe(status)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import type { Result } from './calls.ts'
 import { claimsOf, date, difference, escapeMarkdown, growth, must, percentOf, plain, print, read, sum } from './claims.ts'
 import { parseAnswer } from './json-values.ts'
@@ -67,22 +68,22 @@ describe('the writer', () => {
 
 describe('periods', () => {
   const today = '2026-11-20'
-  const of = (text: string) => findPeriods(text, today).map(({ from, to, kind }) => [from, to, kind])
-  it.each([
-    ['in 2024', '2024-01-01', '2024-12-31', 'year'],
-    ['Q3 2026', '2026-07-01', '2026-09-30', 'quarter'],
-    ['last quarter', '2026-07-01', '2026-09-30', 'quarter'],
-    ['since yesterday', '2026-11-19', null, 'since'],
-    ['on November 5, 2026', '2026-11-05', '2026-11-05', 'day'],
-    ['on Dec 3', '2025-12-03', '2025-12-03', 'day'],
-    ['between 1 March and 30 June 2026', '2026-03-01', '2026-06-30', 'range'],
-    ['over the last 6 months', '2026-05-20', '2026-11-20', 'range'],
-    ['last month', '2026-10-01', '2026-10-31', 'month'],
-    ['calendar for December', '2026-12-01', '2026-12-31', 'month'],
-    ['next week', '2026-11-23', '2026-11-29', 'ahead'],
-    ['since the first of October 2026', '2026-10-01', null, 'since'],
-  ])('%s', (text, from, to, kind) => {
-    expect(of(text)).toEqual([[from, to, kind]])
+  const of = (text: string) => findPeriods(text, today).map(({ from, to, kind }) => `${kind} ${from} to ${to}`)
+  it.each(textTable`
+    in 2024                           | year 2024-01-01 to 2024-12-31
+    Q3 2026                           | quarter 2026-07-01 to 2026-09-30
+    last quarter                      | quarter 2026-07-01 to 2026-09-30
+    since yesterday                   | since 2026-11-19 to null
+    on November 5, 2026               | day 2026-11-05 to 2026-11-05
+    on Dec 3                          | day 2025-12-03 to 2025-12-03
+    between 1 March and 30 June 2026  | range 2026-03-01 to 2026-06-30
+    over the last 6 months            | range 2026-05-20 to 2026-11-20
+    last month                        | month 2026-10-01 to 2026-10-31
+    calendar for December             | month 2026-12-01 to 2026-12-31
+    next week                         | ahead 2026-11-23 to 2026-11-29
+    since the first of October 2026   | since 2026-10-01 to null
+  `)('%s', (text, period) => {
+    expect(of(text)).toEqual([period])
   })
   it('finds none in prices, shares and days that no calendar has', () => {
     expect(of('at $2026, 2,026 shares, 2024.5 and 2026-02-30')).toEqual([])

@@ -14,14 +14,14 @@ it.each(textTable`
 `)('finds the term of %s', (question, term) => {
   expect(definitionIn(question)?.term).toBe(term)
 })
-it.each([
-  'What is the dividend yield of GLPR.TO?',
-  'What is the price of a flow-through share in Ontario?',
-  'What is beta of GLPR.TO?',
-  'Flow-through share cost after tax',
-  'What is GLPR?',
-  'What does BRLX mean for me?',
-])('leaves %s to the topics', question => {
+it.each(textTable`
+  What is the dividend yield of GLPR.TO?
+  What is the price of a flow-through share in Ontario?
+  What is beta of GLPR.TO?
+  Flow-through share cost after tax
+  What is GLPR?
+  What does BRLX mean for me?
+`)('leaves %s to the topics', question => {
   expect(definitionIn(question)).toBeNull()
 })
 it('has no figure in a definition, because a figure needs a source', () => {

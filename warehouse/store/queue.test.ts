@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { fromKysely, PgBoss } from 'pg-boss'
+import type { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
+import { supervisorOf } from '#fixtures/supervisor.ts'
 import { randomOf } from '#fixtures/world/random.ts'
 import { commit } from './lake/commit.ts'
 import { type Claimed, deadLetterQueue, defineRequestQueues, type JobData, openQueue, type Queue, reproduceQueue, signQueue } from './queue.ts'
@@ -39,15 +40,7 @@ const complete = (claimed: Claimed): Promise<void> => database.db.transaction().
 beforeAll(async () => {
   database = await testDatabase()
   queue = await openQueue(database.db, false, () => {})
-  boss = new PgBoss({
-    db: fromKysely(database.db),
-    supervise: false,
-    schedule: false,
-    migrate: false,
-    monitorIntervalSeconds: 1,
-    reindex: false,
-    monitorVacuum: false,
-  })
+  boss = supervisorOf(database.db)
   await boss.start()
   for (const name of ['bars', 'filings', 'insider', 'fx', 'symbols']) await queue.define(name, settings)
 })

@@ -92,16 +92,8 @@ describe('pages of an account', () => {
   })
 
   test('set an alert of two conditions, and send an empty threshold as absent', async () => {
-    const alert = {
-      ticker: 'GLPR.TO',
-      condition: 'px_above_sma50',
-      threshold: '',
-      condition2: '',
-      threshold2: '',
-      logic: 'AND',
-      scope: 'ticker',
-      note: '',
-    }
+    const blank = { threshold: '', condition2: '', threshold2: '', note: '' }
+    const alert = { ...blank, ticker: 'GLPR.TO', condition: 'px_above_sma50', logic: 'AND', scope: 'ticker' }
     const absent = await post('/account/alerts/create', { ...alert, condition: 'above' })
     expect(absent.status).toBe(422)
     expect(absent.body).toContain('id="create-threshold-fault"')
@@ -214,14 +206,8 @@ describe('pages of an account', () => {
   })
 
   test('add, value, replace and remove positions, with every digit', async () => {
-    const position = {
-      ticker: 'tsx:glpr',
-      quantity: '1,500.500000000010',
-      acb_per_share: '12.250',
-      currency: 'cad',
-      account_type: 'tfsa',
-      note: '',
-    }
+    const amounts = { quantity: '1,500.500000000010', acb_per_share: '12.250' }
+    const position = { ticker: 'tsx:glpr', ...amounts, currency: 'cad', account_type: 'tfsa', note: '' }
     expect((await post('/account/portfolio/add', { ...position, quantity: '150.50' })).to).toBe('/account/portfolio?done=position_added')
     const repeated = await post('/account/portfolio/add', { ...position, quantity: 'many' })
     expect(repeated.status).toBe(422)

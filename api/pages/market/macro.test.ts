@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '#schemas/operations.ts'
 import type { AnyHandler } from '../../answering.ts'
 import { buildApp } from '../../app.ts'
-import { bytes, fakes } from '../../fakes.ts'
+import { bytes, fakes, observed } from '../../fakes.ts'
 import { stepped } from '../components/indicator-line.ts'
 
 /** The questions that the operations were asked. */
@@ -12,16 +12,10 @@ const asked: { readonly id: string; readonly as_of: unknown; readonly recent: un
 let app: FastifyInstance
 beforeAll(async () => {
   const given = fakes()
-  const handlers = Object.fromEntries(
-    Object.entries(given.handlers as unknown as Record<string, (...all: unknown[]) => unknown>).map(([id, handler]) => [
-      id,
-      (question: { readonly as_of?: unknown; readonly recent?: unknown }, ...rest: unknown[]) => {
-        asked.push({ id, as_of: question.as_of, recent: question.recent })
-        return handler(question, ...rest)
-      },
-    ]),
-  )
-  app = await buildApp({ ...given, handlers: handlers as unknown as typeof given.handlers })
+  const handlers = observed(given.handlers, (id, { as_of, recent }: { readonly as_of?: unknown; readonly recent?: unknown }) => {
+    asked.push({ id, as_of, recent })
+  })
+  app = await buildApp({ ...given, handlers })
 })
 afterAll(() => app.close())
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
 import { buildApp } from '../../app.ts'
-import { fakeSessions, fakes } from '../../fakes.ts'
+import { fakeSessions, fakes, observed } from '../../fakes.ts'
 import { pages } from '../register.ts'
 
 const accept = 'text/html'
@@ -15,17 +15,12 @@ let failure: Error | null = null
 let app: FastifyInstance
 beforeAll(async () => {
   const given = fakes()
-  const handlers = Object.fromEntries(
-    Object.entries(given.handlers as unknown as Record<string, (...all: unknown[]) => unknown>).map(([id, handler]) => [
-      id,
-      (question: unknown, context: { readonly body: unknown; readonly parameters: unknown }) => {
-        if (context.body !== undefined) calls.push({ id, body: context.body, parameters: context.parameters })
-        if (failure !== null && context.body !== undefined) throw failure
-        return handler(question, context)
-      },
-    ]),
-  )
-  app = await buildApp({ ...given, formTokens: async () => 'the-token', handlers: handlers as unknown as typeof given.handlers })
+  const handlers = observed(given.handlers, (id, _question, { body, parameters }: { readonly body: unknown; readonly parameters: unknown }) => {
+    if (body === undefined) return
+    calls.push({ id, body, parameters })
+    if (failure !== null) throw failure
+  })
+  app = await buildApp({ ...given, formTokens: async () => 'the-token', handlers })
 })
 afterAll(() => app.close())
 

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { testFolders } from '#fixtures/test-folder.ts'
 import { type Signer, signerOf } from '#warehouse/store/receipts/signer.ts'
 import { printAddCheckpoint } from '#warehouse/store/transparency/add-checkpoint.ts'
 import { checkpointText } from '#warehouse/store/transparency/checkpoint.ts'
@@ -20,16 +20,10 @@ import { openWitness, type WitnessStore } from './store.ts'
 const origin = 'crossfile.example/receipts/2026'
 const root = join(import.meta.dirname, '../../..')
 const at = 1_795_000_000
-const folders: string[] = []
+const newFolder = testFolders('crossfile-witness')
 const children: ChildProcess[] = []
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'crossfile-witness-'))
-  folders.push(folder)
-  return folder
-}
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 /** A log in memory: its entries are texts. */

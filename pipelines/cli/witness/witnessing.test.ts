@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
+import { storeReceipts } from '#fixtures/receipts/store-receipts.ts'
 import { aStatementInput } from '#fixtures/receipts/vectors.ts'
 import { COSIGNER_KEY, printVerifierKey } from '#schemas/verifier-key.ts'
 import { connect, type Db, type Postgres } from '#warehouse/store/postgres.ts'
@@ -61,18 +62,9 @@ async function newLog(data = newFolder()): Promise<Log> {
   const { db } = postgres
   return { postgres, db, data, tools: { db, folder: openLogFolder(data, null), keysFolder: join(data, 'keys'), host: 'crossfile.example' } }
 }
-let made = 0
 /** Adds receipts, each with a different answer, and sequences them. */
 async function grow({ db, tools }: Log, count: number): Promise<Receipt[]> {
-  const receipts = await db.transaction().execute(async trx => {
-    const signer = await activeSigner(trx, tools.keysFolder)
-    const signed = Array.from({ length: count }, () => {
-      made += 1
-      return issueReceipt(buildStatement(aStatementInput({ payload: Buffer.from(`{"n":${made}}`) })), signer)
-    })
-    await insertReceipts(trx, signed)
-    return signed
-  })
+  const receipts = await storeReceipts(db, tools.keysFolder, count)
   expect((await sequence(tools)).fault).toBeNull()
   return receipts
 }

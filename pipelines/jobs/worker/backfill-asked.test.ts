@@ -1,10 +1,11 @@
 // A backfill that an administrator asked for: the worker cuts it into windows, once, and says why where it cannot.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { openRequestQueue } from '#fixtures/request-queue.ts'
 import { loadConfig } from '#schemas/config.ts'
 import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
 import { findRuns } from '#warehouse/store/jobs/runs.ts'
-import { backfillQueue, defineRequestQueues, openQueue, type Queue } from '#warehouse/store/queue.ts'
+import { backfillQueue } from '#warehouse/store/queue.ts'
 import { defineQueue, readJobs } from '../jobs-file.ts'
 import type { RequestTools } from './request-tools.ts'
 import { runRequest } from './requests.ts'
@@ -12,13 +13,8 @@ import { runRequest } from './requests.ts'
 const { db } = await testDatabase()
 const config = loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9' })
 const jobs = readJobs(config)
-let queue: Queue
-beforeAll(async () => {
-  queue = await openQueue(db, false, () => undefined)
-  await defineRequestQueues(queue)
-  await defineQueue(queue, jobs, 'fx')
-})
-afterAll(() => queue.close())
+const queue = await openRequestQueue(db)
+await defineQueue(queue, jobs, 'fx')
 
 async function ask(job: string, settings = config): Promise<number> {
   const range = { job, from: '2024-01-01', to: '2024-12-31', symbols: null }

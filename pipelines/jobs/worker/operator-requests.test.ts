@@ -1,8 +1,9 @@
 // What the worker does for administrators: the cost of a backfill, and runs outside the schedule.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { openRequestQueue } from '#fixtures/request-queue.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { defineRequestQueues, type OperatorRequest, openQueue, operatorQueue, type Queue } from '#warehouse/store/queue.ts'
+import { type OperatorRequest, operatorQueue } from '#warehouse/store/queue.ts'
 import { readJobs } from '../jobs-file.ts'
 import type { RequestTools } from './request-tools.ts'
 import { runRequest } from './requests.ts'
@@ -10,12 +11,7 @@ import { runRequest } from './requests.ts'
 const { db } = await testDatabase()
 const config = loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9' })
 const jobs = readJobs(config)
-let queue: Queue
-beforeAll(async () => {
-  queue = await openQueue(db, false, () => undefined)
-  await defineRequestQueues(queue)
-})
-afterAll(() => queue.close())
+const queue = await openRequestQueue(db)
 
 async function ask(request: OperatorRequest): Promise<object | null> {
   const data = { partition: JSON.stringify(request), from: null, to: null, symbols: null, backfill_id: null, request }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { firstReaderOf } from '#fixtures/pairs.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { alphaVantageEarningsUrl, alphaVantageIpoUrl, overviewUrl } from '../../fetch/sources/alphavantage.ts'
 import { eodhdEarningsUrl, eodhdIpoUrl, ratingsUrl } from '../../fetch/sources/eodhd.ts'
@@ -8,7 +9,7 @@ import { nasdaqEarningsUrl, nasdaqIpoUrl } from '../../fetch/sources/nasdaq.ts'
 import { tmxEarningsUrl } from '../../fetch/sources/tmx.ts'
 import { yahooSummaryUrl } from '../../fetch/sources/yahoo.ts'
 import { rowOf } from '../../ingest/facts.ts'
-import type { Parsed, RawDocument, Reader } from '../parsed.ts'
+import type { Parsed, RawDocument } from '../parsed.ts'
 import { readers } from '../register.ts'
 import { longDay, shownDay, shownDecimal, shownMonth, shownRange } from './cells.ts'
 import { calendarReaders } from './readers.ts'
@@ -26,15 +27,7 @@ const document = (source: string, url: string, body: Uint8Array): RawDocument =>
   headers: {},
   body,
 })
-/** The first reader of the whole register that recognises a file: the one that a folder would be read by. */
-function readerOf(name: string): { readonly reader: Reader; readonly url: string } {
-  const head = bytesOf(name).toString('utf8').slice(0, 65_536)
-  for (const reader of readers) {
-    const url = reader.recognise(name, head)
-    if (url !== null) return { reader, url }
-  }
-  throw new TypeError(`${name}: no reader`)
-}
+const readerOf = (name: string) => firstReaderOf(name, bytesOf(name))
 function parsed(name: string): Parsed {
   const { reader, url } = readerOf(name)
   return reader.parse(document(reader.source, url, bytesOf(name)))

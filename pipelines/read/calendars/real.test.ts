@@ -1,22 +1,14 @@
 // The recorded payloads of calendars and their numbered facts.
 import { expect, test } from 'vitest'
+import { firstReaderOf } from '#fixtures/pairs.ts'
 import { describeReal, realBytes, realText } from '#fixtures/real.ts'
 import { Upstream } from '#schemas/errors.ts'
-import type { Parsed, Reader } from '../parsed.ts'
-import { readers } from '../register.ts'
+import type { Parsed } from '../parsed.ts'
 
 const folder = 'market'
-function readerOf(path: string): { readonly reader: Reader; readonly url: string } {
-  const head = realText(`${folder}/${path}`).slice(0, 65_536)
-  for (const reader of readers) {
-    const url = reader.recognise(path, head)
-    if (url !== null) return { reader, url }
-  }
-  throw new TypeError(`${path}: no reader`)
-}
 function read(path: string): Parsed {
-  const { reader, url } = readerOf(path)
   const body = realBytes(`${folder}/${path}`)
+  const { reader, url } = firstReaderOf(path, body)
   return reader.parse({ sha256: '0'.repeat(64), source: reader.source, url, retrieved_at: '2026-11-20T12:00:00Z', status: 200, headers: {}, body })
 }
 
@@ -54,7 +46,7 @@ describeReal('recorded calendars', () => {
   })
   test('fact 15: a day of TMX with errors[] beside a null says nothing, neither data nor that there is none', () => {
     const path = 'tmx/getEnhancedEarningsForDate_2023-01-11_http200-with-errors.json'
-    expect(readerOf(path).reader.name).toBe('tmx.enhanced-earnings')
+    expect(firstReaderOf(path, realBytes(`${folder}/${path}`)).reader.name).toBe('tmx.enhanced-earnings')
     expect(() => read(path)).toThrow(Upstream)
   })
   test('fact 15: BTO and AMC are a time of day, N/A is none and no number; the day is that of the file', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { edgarDocument } from '#fixtures/edgar-document.ts'
 import { describeReal, realBytes } from '#fixtures/real.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { parseFiling, submissionReader } from './full-submission.ts'
 
 const aDocument = (body: Buffer, url = 'recorded:a.txt') => edgarDocument(body, url)
@@ -53,17 +54,14 @@ describe('a full submission', () => {
     )
   })
 
-  test('addresses of submissions, feed files and header pages are known', () => {
-    const base = 'https://www.sec.gov/Archives/edgar/data/990001'
-    for (const path of [
-      '0000990001-24-000001.txt',
-      '000099000124000001/0000990001-24-000001.txt',
-      '000099000124000001/0000990001-24-000001-index-headers.html',
-      '000099000124000001/0000990001-24-000001.hdr.sgml',
-    ]) {
-      expect(submissionReader.reads(`${base}/${path}`)).toBe(true)
-    }
-    expect(submissionReader.reads(`${base}/000099000124000001/form4.xml`)).toBe(false)
+  test.each(textTable`
+    0000990001-24-000001.txt                                   | known
+    000099000124000001/0000990001-24-000001.txt                | known
+    000099000124000001/0000990001-24-000001-index-headers.html | known
+    000099000124000001/0000990001-24-000001.hdr.sgml           | known
+    000099000124000001/form4.xml                               | not known
+  `)('the address of %s is %s', (path, whether) => {
+    expect(submissionReader.reads(`https://www.sec.gov/Archives/edgar/data/990001/${path}`)).toBe(whether === 'known')
   })
 })
 

@@ -1,22 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { closingInstant, easternInstant, easternWall, isoDay } from './eastern.ts'
 
 describe("EDGAR's Eastern clock", () => {
-  test('summer and winter acceptance differ by an hour in UTC', () => {
-    expect(easternInstant('20230623194409')).toBe('2023-06-23T23:44:09Z')
-    expect(easternInstant('20250110160730')).toBe('2025-01-10T21:07:30Z')
-  })
-
-  test('before 2007 daylight saving ran from April to October', () => {
-    expect(easternInstant('20060315120000')).toBe('2006-03-15T17:00:00Z')
-    expect(easternInstant('20070315120000')).toBe('2007-03-15T16:00:00Z')
-    expect(easternInstant('20061101120000')).toBe('2006-11-01T17:00:00Z')
-    expect(easternInstant('20071101120000')).toBe('2007-11-01T16:00:00Z')
-  })
-
-  test('the hour that autumn repeats is taken as the later one', () => {
-    expect(easternInstant('20241103003000')).toBe('2024-11-03T04:30:00Z')
-    expect(easternInstant('20241103013000')).toBe('2024-11-03T06:30:00Z')
+  test.each(textTable`
+    summer and winter differ by an hour                   | 20230623194409 | 2023-06-23T23:44:09Z
+    summer and winter differ by an hour                   | 20250110160730 | 2025-01-10T21:07:30Z
+    before 2007 daylight saving ran from April to October | 20060315120000 | 2006-03-15T17:00:00Z
+    before 2007 daylight saving ran from April to October | 20070315120000 | 2007-03-15T16:00:00Z
+    before 2007 daylight saving ran from April to October | 20061101120000 | 2006-11-01T17:00:00Z
+    before 2007 daylight saving ran from April to October | 20071101120000 | 2007-11-01T16:00:00Z
+    the hour that autumn repeats is taken as the later    | 20241103003000 | 2024-11-03T04:30:00Z
+    the hour that autumn repeats is taken as the later    | 20241103013000 | 2024-11-03T06:30:00Z
+  `)('%s: %s is %s', (_rule, digits = '', instant) => {
+    expect(easternInstant(digits)).toBe(instant)
   })
 
   test('every hour of 1993 to 2030 agrees with the time-zone data of the runtime, the repeated hour apart', () => {

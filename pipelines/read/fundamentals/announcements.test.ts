@@ -1,6 +1,7 @@
 // Sentences of issuers about the day of their next report: what names one, and what only sounds like it.
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '#fixtures/processor-time.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { announcementIn } from './announcements.ts'
 import { printedDays } from './dates.ts'
 import { periodEndIn } from './released.ts'
@@ -35,21 +36,21 @@ describe('a sentence that names the day', () => {
 })
 
 describe('a sentence that names none', () => {
-  test.each([
-    'Kestrel will host a conference call on November 4, 2025 to discuss its third quarter results.',
-    'Kestrel will report topline results of its Phase 2 study in the third quarter, on November 4, 2025.',
-    'Kestrel will report drilling results and quarterly earnings guidance on November 4, 2025.',
-    'Kestrel is pleased to report record quarterly results for the period ended December 31, 2025.',
-    'Kestrel reported its third quarter results on October 13, 2025.',
-    'Kestrel will not release quarterly results on November 4, 2025.',
-    'Kestrel will report quarterly results as of December 31, 2025 in due course.',
-    'Kestrel will report quarterly results on October 14, 2025.',
-    'Kestrel will report quarterly results on Monday, November 4.',
-    'Kestrel will report quarterly results on February 30, 2026.',
-    'Kestrel will report annual results on November 4, 2027.',
-    'Kestrel will release a new product on November 4, 2025.',
-    'The final results of the tender offer will be announced with quarterly data on November 4, 2025.',
-  ])('%s', text => {
+  test.each(textTable`
+    Kestrel will host a conference call on November 4, 2025 to discuss its third quarter results.
+    Kestrel will report topline results of its Phase 2 study in the third quarter, on November 4, 2025.
+    Kestrel will report drilling results and quarterly earnings guidance on November 4, 2025.
+    Kestrel is pleased to report record quarterly results for the period ended December 31, 2025.
+    Kestrel reported its third quarter results on October 13, 2025.
+    Kestrel will not release quarterly results on November 4, 2025.
+    Kestrel will report quarterly results as of December 31, 2025 in due course.
+    Kestrel will report quarterly results on October 14, 2025.
+    Kestrel will report quarterly results on Monday, November 4.
+    Kestrel will report quarterly results on February 30, 2026.
+    Kestrel will report annual results on November 4, 2027.
+    Kestrel will release a new product on November 4, 2025.
+    The final results of the tender offer will be announced with quarterly data on November 4, 2025.
+  `)('%s', text => {
     expect(result(text)).toBeNull()
   })
 })

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { zip } from '#fixtures/bulk/archives.ts'
+import { onlyReaderOf } from '#fixtures/pairs.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { fredObservationsUrl } from '../../fetch/sources/fred.ts'
 import { tableUrl } from '../../fetch/sources/statcan.ts'
 import { worldBankUrl } from '../../fetch/sources/worldbank.ts'
@@ -18,15 +20,7 @@ function document(source: string, url: string, body: Uint8Array | string): RawDo
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   return { sha256: '0'.repeat(64), source, url, retrieved_at: '2024-06-30T15:00:00Z', status: 200, headers: {}, body: bytes }
 }
-function readerOf(name: string): { readonly reader: Reader; readonly url: string } {
-  const head = bytesOf(name).toString('utf8').slice(0, 65_536)
-  const found = readers.flatMap(reader => {
-    const url = reader.recognise(name, head)
-    return url === null ? [] : [{ reader, url }]
-  })
-  expect(found.map(({ reader }) => reader.name)).toHaveLength(1)
-  return found[0]!
-}
+const readerOf = (name: string) => onlyReaderOf(readers, name, bytesOf(name))
 function parsed(name: string): Parsed {
   const { reader, url } = readerOf(name)
   return reader.parse(document(reader.source, url, bytesOf(name)))
@@ -116,18 +110,17 @@ test('a first page of the World Bank says which comes next', () => {
   expect(made.follow).toEqual([worldBankUrl('ZZ.LMP.TOTL', 2000, 2023, 2)])
 })
 
-test.each([
-  ['2014', '2014-01-01'],
-  ['2014-03', '2014-03-01'],
-  ['2014-03-07', '2014-03-07'],
-  ['2014Q2', '2014-04-01'],
-  ['2014M11', '2014-11-01'],
-  ['2013/2014', null],
-  ['2014-13', null],
-  ['2014-02-30', null],
-  ['', null],
-])('the period %j begins on %j', (text, day) => {
+test.each(textTable`
+  2014       | 2014-01-01
+  2014-03    | 2014-03-01
+  2014-03-07 | 2014-03-07
+  2014Q2     | 2014-04-01
+  2014M11    | 2014-11-01
+`)('the period %s begins on %s', (text, day) => {
   expect(periodStart(text)).toBe(day)
+})
+test.each(['2013/2014', '2014-13', '2014-02-30', ''])('%j is no period', text => {
+  expect(periodStart(text)).toBeNull()
 })
 
 test('rights are the sentences of the notes that speak of them', () => {

@@ -68,64 +68,38 @@ describe('amounts', () => {
 })
 
 describe('net proceeds', () => {
-  test.each([
-    [
-      'We estimate that the net proceeds to us will be approximately $66.7 million (or $77.1 million if the underwriters exercise their option in full).',
-      ['66700000', '77100000', true],
-    ],
-    ['Our net proceeds from this offering are estimated to be $12,345,678, after deducting the discount.', ['12345678', null, false]],
-    [
-      'We will receive net proceeds of about $4 million. If the underwriters exercise their option in full, our net proceeds will be about $5 million.',
-      ['4000000', '5000000', true],
-    ],
-    ['The net proceeds from the sale of $500,000,000 of the notes will be approximately $494 million.', ['494000000', null, true]],
-    ['We expect to receive approximately $9.1 million in net proceeds from this offering.', ['9100000', null, true]],
-    ['The net proceeds from this offering will be approximately $      after deducting the discount.', [null, null, true]],
-    [
-      'We estimate that our net proceeds, after deducting commissions and estimated expenses of $1.2 million, will be $10.8 million.',
-      ['10800000', null, false],
-    ],
-    [
-      'We expect to receive net proceeds, after deducting underwriting discounts and estimated offering expenses, of approximately $43.2 million.',
-      ['43200000', null, true],
-    ],
-    [
-      'We estimate that we will receive net proceeds of approximately $50 million from this offering, after deducting offering expenses, which are estimated to be $2.1 million.',
-      ['50000000', null, true],
-    ],
-    ['The net proceeds, after deducting expenses, which are estimated at $500,000, will be about $9.5 million.', ['9500000', null, true]],
-    [
-      'After deducting the underwriting discount and our expenses, we expect to receive approximately $12,345,000 from this offering.',
-      ['12345000', null, true],
-    ],
-    ['We intend to use the net proceeds, which we estimate to be $9,050,000, to buy mills.', ['9050000', null, false]],
-    ['We expect the net proceeds from this offering to be approximately $494.3 million after deducting the discount.', ['494300000', null, true]],
-    [
-      'The net proceeds to us from our sale of 5,000,000 shares at an assumed price of $16.00 per share after deducting underwriting discounts and estimated offering expenses payable by us will be approximately $72.1 million.',
-      ['72100000', null, true],
-    ],
-    ['We anticipate that the net proceeds will amount to approximately $9,100,000.', ['9100000', null, true]],
-    [
-      'We expect to receive net proceeds from the sale of the securities that we are offering by this prospectus supplement and the accompanying prospectus to the investors that have entered into the securities purchase agreement with us on the date of this prospectus supplement, excluding the proceeds, if any, from the exercise of the warrants, of approximately $6.2 million.',
-      ['6200000', null, true],
-    ],
-    [
-      'The net proceeds to the Company from the sale of the shares of Common Stock offered by the Company hereby in the offering made by this Prospectus to the public in the United States and abroad of approximately $20,100,000 will be used for working capital.',
-      ['20100000', null, true],
-    ],
-    [
-      '<p>We estimate that the net proceeds to us, after deducting underwriting discounts and</p><p>41</p><p>Table of Contents</p><p>commissions, will be approximately $12.5 million.</p>',
-      ['12500000', null, true],
-    ],
-    ['We intend to use the net proceeds to repay a loan of $5,000,000 and buy a mill.', null],
-    ['The net proceeds will fund a dividend of $3,000,000.', null],
-    ['We will use approximately $20 million of the net proceeds for a new plant.', null],
-    ['A $1.00 increase in the price would increase the net proceeds to us by approximately $4.1 million.', null],
-    ['If all of the warrants were exercised for cash, we would receive net proceeds of $8.7 million.', null],
-    ['We received net proceeds of our last round.', null],
-    ['We received net proceeds of $20 million from our offering of 2023.', null],
-  ])('%s', (text, expected) => {
-    expect(net(text)).toEqual(expected)
+  test.each(textTable`
+    66700000  | 77100000 | true  | We estimate that the net proceeds to us will be approximately $66.7 million (or $77.1 million if the underwriters exercise their option in full).
+    12345678  | null     | false | Our net proceeds from this offering are estimated to be $12,345,678, after deducting the discount.
+    4000000   | 5000000  | true  | We will receive net proceeds of about $4 million. If the underwriters exercise their option in full, our net proceeds will be about $5 million.
+    494000000 | null     | true  | The net proceeds from the sale of $500,000,000 of the notes will be approximately $494 million.
+    9100000   | null     | true  | We expect to receive approximately $9.1 million in net proceeds from this offering.
+    null      | null     | true  | The net proceeds from this offering will be approximately $      after deducting the discount.
+    10800000  | null     | false | We estimate that our net proceeds, after deducting commissions and estimated expenses of $1.2 million, will be $10.8 million.
+    43200000  | null     | true  | We expect to receive net proceeds, after deducting underwriting discounts and estimated offering expenses, of approximately $43.2 million.
+    50000000  | null     | true  | We estimate that we will receive net proceeds of approximately $50 million from this offering, after deducting offering expenses, which are estimated to be $2.1 million.
+    9500000   | null     | true  | The net proceeds, after deducting expenses, which are estimated at $500,000, will be about $9.5 million.
+    12345000  | null     | true  | After deducting the underwriting discount and our expenses, we expect to receive approximately $12,345,000 from this offering.
+    9050000   | null     | false | We intend to use the net proceeds, which we estimate to be $9,050,000, to buy mills.
+    494300000 | null     | true  | We expect the net proceeds from this offering to be approximately $494.3 million after deducting the discount.
+    72100000  | null     | true  | The net proceeds to us from our sale of 5,000,000 shares at an assumed price of $16.00 per share after deducting underwriting discounts and estimated offering expenses payable by us will be approximately $72.1 million.
+    9100000   | null     | true  | We anticipate that the net proceeds will amount to approximately $9,100,000.
+    6200000   | null     | true  | We expect to receive net proceeds from the sale of the securities that we are offering by this prospectus supplement and the accompanying prospectus to the investors that have entered into the securities purchase agreement with us on the date of this prospectus supplement, excluding the proceeds, if any, from the exercise of the warrants, of approximately $6.2 million.
+    20100000  | null     | true  | The net proceeds to the Company from the sale of the shares of Common Stock offered by the Company hereby in the offering made by this Prospectus to the public in the United States and abroad of approximately $20,100,000 will be used for working capital.
+    12500000  | null     | true  | <p>We estimate that the net proceeds to us, after deducting underwriting discounts and</p><p>41</p><p>Table of Contents</p><p>commissions, will be approximately $12.5 million.</p>
+  `)('%s, with the option %s, approximate %s: %s', (amount, option, approximate, text = '') => {
+    expect(net(text)?.map(String)).toEqual([amount, option, approximate])
+  })
+  test.each(textTable`
+    We intend to use the net proceeds to repay a loan of $5,000,000 and buy a mill.
+    The net proceeds will fund a dividend of $3,000,000.
+    We will use approximately $20 million of the net proceeds for a new plant.
+    A $1.00 increase in the price would increase the net proceeds to us by approximately $4.1 million.
+    If all of the warrants were exercised for cash, we would receive net proceeds of $8.7 million.
+    We received net proceeds of our last round.
+    We received net proceeds of $20 million from our offering of 2023.
+  `)('are not estimated by: %s', text => {
+    expect(net(text)).toBeNull()
   })
   test('nothing for the issuer is said in many ways; pre-funded warrants left out of a figure are none of them', () => {
     const nothing = (text: string) => {
@@ -244,18 +218,20 @@ describe('columns and lines of financial tables', () => {
     })
     expect(columnOf('February 30, 2024', '').period_end).toBeNull()
   })
-  test.each([
-    ['Total revenues', 'revenue'],
-    ['Net loss', 'net_income'],
-    ['Loss from operations', 'operating_income'],
-    ['Net loss per share, basic and diluted (1)', 'eps'],
-    ['Diluted earnings per share', 'eps_diluted'],
-    ['Total stockholders’ equity (deficit)', 'total_equity'],
-    ['Total capitalization', 'total_capitalization'],
-    ['Cash used in operating activities', 'operating_cash_flow'],
-    ['Some other thing', null],
-  ])('%s is %s', (label, item) => {
+  test.each(textTable`
+    Total revenues                            | revenue
+    Net loss                                  | net_income
+    Loss from operations                      | operating_income
+    Net loss per share, basic and diluted (1) | eps
+    Diluted earnings per share                | eps_diluted
+    Total stockholders’ equity (deficit)      | total_equity
+    Total capitalization                      | total_capitalization
+    Cash used in operating activities         | operating_cash_flow
+  `)('%s is %s', (label, item) => {
     expect(lineItemOf(label)).toBe(item)
+  })
+  test('another label is no line item', () => {
+    expect(lineItemOf('Some other thing')).toBeNull()
   })
   test('non-GAAP lines are told, months of a period are whole ones', () => {
     expect(isNonGaap('Adjusted EBITDA(1)')).toBe(true)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { layouts } from '#fixtures/offerings/layouts.ts'
 import { traps } from '#fixtures/offerings/traps.ts'
 import { wordings } from '#fixtures/offerings/wordings.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { sentencesIn } from './amounts.ts'
 import { rolesIn } from './distribution.ts'
@@ -74,16 +75,17 @@ describe('firms', () => {
       'TD Securities (USA) LLC',
     ])
   })
-  test('one firm in two spellings, and two firms of one house', () => {
-    for (const [left, right] of [
-      ['Barclays', 'Barclays Capital Inc.'],
-      ['Goldman, Sachs & Co.', 'Goldman Sachs & Co. LLC'],
-      ['J.P. Morgan', 'J.P. Morgan Securities LLC'],
-      ['JPMorgan', 'J.P. Morgan Securities LLC'],
-      ['KBW', 'Keefe, Bruyette & Woods, Inc.'],
-      ['Baird', 'Robert W. Baird & Co. Incorporated'],
-    ] as const)
-      expect(sameFirm(left, right)).toBe(true)
+  test.each(textTable`
+    Barclays             | Barclays Capital Inc.
+    Goldman, Sachs & Co. | Goldman Sachs & Co. LLC
+    J.P. Morgan          | J.P. Morgan Securities LLC
+    JPMorgan             | J.P. Morgan Securities LLC
+    KBW                  | Keefe, Bruyette & Woods, Inc.
+    Baird                | Robert W. Baird & Co. Incorporated
+  `)('%s and %s are one firm', (left, right) => {
+    expect(sameFirm(left, right)).toBe(true)
+  })
+  test('two firms whose names begin alike', () => {
     expect(sameFirm('Wells Fargo Securities, LLC', 'Wells Street Securities, LLC')).toBe(false)
     expect(sameFirm('Roth Capital Partners', 'Rothschild & Co')).toBe(false)
   })
@@ -179,12 +181,12 @@ describe('symbol and price', () => {
   ])('%s', (text, resale, expected, basis) => {
     expect(price(text, resale)).toEqual([expected, basis])
   })
-  test.each([
-    ['We may offer and sell these securities from time to time in one or more offerings.', true],
-    ['We intend to use the net proceeds from the sale of our securities for mills.', true],
-    ['We are not selling any shares under this prospectus.', false],
-    ['We will receive the exercise price of the warrants, and we will not sell shares.', false],
-  ])('the issuer sells too: %s', (text, expected) => {
-    expect(issuerSells(text)).toBe(expected)
+  test.each(textTable`
+    sells         | We may offer and sell these securities from time to time in one or more offerings.
+    sells         | We intend to use the net proceeds from the sale of our securities for mills.
+    does not sell | We are not selling any shares under this prospectus.
+    does not sell | We will receive the exercise price of the warrants, and we will not sell shares.
+  `)('the issuer %s: %s', (whether, text) => {
+    expect(issuerSells(text)).toBe(whether === 'sells')
   })
 })

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeReal, realBytes } from '#fixtures/real.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { RawDocument } from '#schemas/raw.ts'
@@ -118,43 +119,51 @@ describe('what every reader of quotes holds to', () => {
 })
 
 const html = '<!DOCTYPE html><html><head><title>Access Denied</title></head><body>...</body></html>'
-const addresses: Readonly<Record<string, string>> = {
-  'yahoo.quote': 'https://query2.finance.yahoo.com/v7/finance/quote?symbols=ZED',
-  'yahoo.chart': 'https://query2.finance.yahoo.com/v8/finance/chart/ZED?period1=0&period2=86400&interval=5m',
-  'tmx.quote': 'https://app-money.tmx.com/graphql#post:%7B%22operationName%22%3A%22getQuoteBySymbol%22%7D',
-  'eodhd.real_time': 'https://eodhd.com/api/real-time/ZED.US?fmt=json',
-  'eodhd.us_quote_delayed': 'https://eodhd.com/api/us-quote-delayed?fmt=json&s=ZED.US',
-  'eodhd.intraday': 'https://eodhd.com/api/intraday/ZED.US?interval=5m&from=0&to=86400&fmt=json',
-  'polygon.snapshot': 'https://api.polygon.io/v2/snapshot/locale/us/markets/stocks/tickers?tickers=ZED',
-  'polygon.market_status': 'https://api.polygon.io/v1/marketstatus/upcoming',
-  'polygon.open_close': 'https://api.polygon.io/v1/open-close/ZED/2024-02-28?adjusted=false',
-  'polygon.intraday': 'https://api.polygon.io/v2/aggs/ticker/ZED/range/1/minute/2024-02-28/2024-02-28?adjusted=false&sort=asc&limit=50000',
-  'tiingo.iex_quote': 'https://api.tiingo.com/iex/?tickers=zed',
-  'tiingo.iex_intraday': 'https://api.tiingo.com/iex/zed/prices?startDate=2024-02-28&endDate=2024-02-28&resampleFreq=5min&format=json',
-  'alphavantage.global_quote': 'https://www.alphavantage.co/query?function=GLOBAL_QUOTE&symbol=ZED',
+const addresses: Readonly<Record<string, string>> = Object.fromEntries(textTable`
+  yahoo.quote               | https://query2.finance.yahoo.com/v7/finance/quote?symbols=ZED
+  yahoo.chart               | https://query2.finance.yahoo.com/v8/finance/chart/ZED?period1=0&period2=86400&interval=5m
+  tmx.quote                 | https://app-money.tmx.com/graphql#post:%7B%22operationName%22%3A%22getQuoteBySymbol%22%7D
+  eodhd.real_time           | https://eodhd.com/api/real-time/ZED.US?fmt=json
+  eodhd.us_quote_delayed    | https://eodhd.com/api/us-quote-delayed?fmt=json&s=ZED.US
+  eodhd.intraday            | https://eodhd.com/api/intraday/ZED.US?interval=5m&from=0&to=86400&fmt=json
+  polygon.snapshot          | https://api.polygon.io/v2/snapshot/locale/us/markets/stocks/tickers?tickers=ZED
+  polygon.market_status     | https://api.polygon.io/v1/marketstatus/upcoming
+  polygon.open_close        | https://api.polygon.io/v1/open-close/ZED/2024-02-28?adjusted=false
+  polygon.intraday          | https://api.polygon.io/v2/aggs/ticker/ZED/range/1/minute/2024-02-28/2024-02-28?adjusted=false&sort=asc&limit=50000
+  tiingo.iex_quote          | https://api.tiingo.com/iex/?tickers=zed
+  tiingo.iex_intraday       | https://api.tiingo.com/iex/zed/prices?startDate=2024-02-28&endDate=2024-02-28&resampleFreq=5min&format=json
+  alphavantage.global_quote | https://www.alphavantage.co/query?function=GLOBAL_QUOTE&symbol=ZED
+`)
+/** By source: what is refused or wrong, and the body that is sent with status 200. */
+const refusals: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  yahoo: {
+    throttling: 'Too Many Requests',
+    'a stale crumb': '{"finance":{"result":null,"error":{"code":"Unauthorized","description":"Invalid Crumb"}}}',
+    'an error beside a null': '{"quoteResponse":{"result":null,"error":{"code":"internal-error","description":"upstream timeout"}}}',
+  },
+  tmx: { 'errors with 200': '{"errors":[{"message":"Could not retrieve quote","path":["getQuoteBySymbol"]}],"data":{"getQuoteBySymbol":null}}' },
+  eodhd: {
+    'a quota': 'You exceeded your daily API requests limit. Please contact support.',
+    'a plan': 'Only EOD data allowed for free users. Please, contact our support team: forbidden.',
+  },
+  polygon: {
+    'a limit':
+      '{"status":"ERROR","request_id":"1","error":"You have exceeded the maximum requests per minute, please wait or upgrade your subscription."}',
+    'a plan': '{"status":"NOT_AUTHORIZED","request_id":"1","message":"You are not entitled to this data."}',
+  },
+  tiingo: {
+    'an allocation': 'Error: You have run over your hourly request allocation. Then upgrade at https://api.tiingo.com/pricing.',
+    'the same as JSON': '{"detail":"You have run over your 500 symbol look up for this month."}',
+  },
+  alphavantage: {
+    'a note': '{"Note":"Thank you for using Alpha Vantage! Our standard API call frequency is 25 requests per day."}',
+    'an information': '{"Information":"We have detected your API key as demo and our standard rate limit is 25 requests per day."}',
+  },
 }
-const refusals: readonly (readonly [source: string, what: string, body: string])[] = [
-  ['yahoo', 'throttling', 'Too Many Requests'],
-  ['yahoo', 'a stale crumb', '{"finance":{"result":null,"error":{"code":"Unauthorized","description":"Invalid Crumb"}}}'],
-  ['yahoo', 'an error beside a null', '{"quoteResponse":{"result":null,"error":{"code":"internal-error","description":"upstream timeout"}}}'],
-  ['tmx', 'errors with 200', '{"errors":[{"message":"Could not retrieve quote","path":["getQuoteBySymbol"]}],"data":{"getQuoteBySymbol":null}}'],
-  ['eodhd', 'a quota', 'You exceeded your daily API requests limit. Please contact support.'],
-  ['eodhd', 'a plan', 'Only EOD data allowed for free users. Please, contact our support team: forbidden.'],
-  [
-    'polygon',
-    'a limit',
-    '{"status":"ERROR","request_id":"1","error":"You have exceeded the maximum requests per minute, please wait or upgrade your subscription."}',
-  ],
-  ['polygon', 'a plan', '{"status":"NOT_AUTHORIZED","request_id":"1","message":"You are not entitled to this data."}'],
-  ['tiingo', 'an allocation', 'Error: You have run over your hourly request allocation. Then upgrade at https://api.tiingo.com/pricing.'],
-  ['tiingo', 'the same as JSON', '{"detail":"You have run over your 500 symbol look up for this month."}'],
-  ['alphavantage', 'a note', '{"Note":"Thank you for using Alpha Vantage! Our standard API call frequency is 25 requests per day."}'],
-  ['alphavantage', 'an information', '{"Information":"We have detected your API key as demo and our standard rate limit is 25 requests per day."}'],
-]
 
 describe('"could not ask" dressed as success is never data', () => {
   const cases = Object.entries(addresses).flatMap(([name, url]) => [
-    ...refusals.filter(([source]) => name.startsWith(`${source}.`)).map(([, what, body]) => [name, what, url, body] as const),
+    ...Object.entries(refusals[name.split('.')[0] ?? ''] ?? {}).map(([what, body]) => [name, what, url, body] as const),
     [name, 'a web page', url, html] as const,
   ])
   test.each(cases)('%s: %s', (name, _what, url, body) => {

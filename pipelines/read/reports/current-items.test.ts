@@ -1,9 +1,9 @@
 // How filers print the items of current reports: each way by itself, in reports written by hand.
 import { describe, expect, it, test } from 'vitest'
+import { paragraphs, words } from '#fixtures/reports/paragraphs.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateCurrentItems } from './current-items.ts'
 
-const words = (count: number): string => Array.from({ length: count }, (_, at) => ['The', 'kiln', 'may', 'fail', 'in', 'winter.'][at % 6]).join(' ')
 const plain = (...paragraphs: readonly string[]): string => `\n${paragraphs.join('\n\n')}\n\nSIGNATURES\n\n`
 const html = (...paragraphs: readonly string[]): string =>
   `<html><body>${paragraphs.map(each => `<p>${each}</p>`).join('')}<p>SIGNATURES</p></body></html>`
@@ -66,11 +66,13 @@ describe('a number', () => {
 describe('items that the header announces', () => {
   it('are found by their title alone', () => {
     const source = html(
-      '<b>Results of Operations and Financial Condition</b>',
-      words(30),
-      '<b>Financial Statements and Exhibits</b>',
-      words(9),
-      '<b>Exhibit Index</b>',
+      ...paragraphs`
+        <b>Results of Operations and Financial Condition</b>
+        {30 words}
+        <b>Financial Statements and Exhibits</b>
+        {9 words}
+        <b>Exhibit Index</b>
+      `,
     )
     const items = locateCurrentItems(readProse(source), ['2.02', '9.01'])
     expect(items.map(({ item, located, flags, words: count }) => [item, located, flags, count])).toEqual([
@@ -101,11 +103,13 @@ describe('items that the header announces', () => {
 
 describe('two headings one below the other', () => {
   const source = html(
-    '<b>Item 1.01 Entry into a Material Definitive Agreement</b>',
-    '<b>Item 2.03 Creation of a Direct Financial Obligation</b>',
-    words(30),
-    '<b>Item 9.01 Financial Statements and Exhibits</b>',
-    words(9),
+    ...paragraphs`
+      <b>Item 1.01 Entry into a Material Definitive Agreement</b>
+      <b>Item 2.03 Creation of a Direct Financial Obligation</b>
+      {30 words}
+      <b>Item 9.01 Financial Statements and Exhibits</b>
+      {9 words}
+    `,
   )
   it('are answered by the text below', () => {
     const items = locateCurrentItems(readProse(source))

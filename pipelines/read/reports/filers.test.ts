@@ -1,10 +1,10 @@
 // How filers print their items: each way by itself, in reports written by hand with invented names.
 import { describe, expect, it, test } from 'vitest'
+import { paragraphs, words } from '#fixtures/reports/paragraphs.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateItems } from './locate.ts'
 import type { LocatedItem } from './located.ts'
 
-const words = (count: number): string => Array.from({ length: count }, (_, at) => ['The', 'kiln', 'may', 'fail', 'in', 'winter.'][at % 6]).join(' ')
 /** Lines of plain text, with a blank line between two paragraphs. */
 const plain = (...paragraphs: readonly string[]): string => `\n${paragraphs.join('\n\n')}\n`
 const located = (source: string, form = '10-K'): LocatedItem[] => locateItems(readProse(source), form)
@@ -38,12 +38,14 @@ describe('items numbered in words', () => {
   })
   it('two under one heading, as with digits', () => {
     const both = plain(
-      'Item One and Two. Business and Properties',
-      words(60),
-      'ITEM THREE. LEGAL PROCEEDINGS',
-      'None.',
-      'ITEM FOUR. RESERVED',
-      'None.',
+      ...paragraphs`
+        Item One and Two. Business and Properties
+        {60 words}
+        ITEM THREE. LEGAL PROCEEDINGS
+        None.
+        ITEM FOUR. RESERVED
+        None.
+      `,
     )
     expect(located(both).map(({ item, flags }) => [item, flags[0]])).toEqual([
       ['1A', undefined],
@@ -137,16 +139,18 @@ describe('a part that is answered as a whole', () => {
   })
   it('a running head of the same part, or of a part that is taken back, ends nothing', () => {
     const running = plain(
-      'ITEM 7. MANAGEMENT’S DISCUSSION AND ANALYSIS',
-      words(90),
-      'PART II',
-      words(90),
-      'PART I',
-      words(90),
-      'PART II',
-      words(9),
-      'ITEM 8. FINANCIAL STATEMENTS',
-      words(60),
+      ...paragraphs`
+        ITEM 7. MANAGEMENT’S DISCUSSION AND ANALYSIS
+        {90 words}
+        PART II
+        {90 words}
+        PART I
+        {90 words}
+        PART II
+        {9 words}
+        ITEM 8. FINANCIAL STATEMENTS
+        {60 words}
+      `,
     )
     expect(textOf(running, '7')?.split(' ').length).toBe(90 + 2 + 90 + 2 + 90 + 2 + 9)
   })
@@ -281,27 +285,29 @@ describe('items that the form has and the report has not', () => {
   })
   it('a part that answers for its items is their reason', () => {
     const source = plain(
-      'PART I',
-      'ITEM 1. BUSINESS',
-      words(60),
-      'ITEM 2. PROPERTIES',
-      words(20),
-      'ITEM 3. LEGAL PROCEEDINGS',
-      'None.',
-      'PART II',
-      'ITEM 5. MARKET FOR COMMON EQUITY',
-      words(20),
-      "ITEM 7. MANAGEMENT'S DISCUSSION",
-      words(90),
-      'ITEM 8. FINANCIAL STATEMENTS',
-      words(60),
-      'ITEM 9. CHANGES IN AND DISAGREEMENTS WITH ACCOUNTANTS',
-      'None.',
-      'PART III',
-      'Part III is incorporated by reference to our proxy statement.',
-      'PART IV',
-      'ITEM 14. EXHIBITS AND REPORTS ON FORM 8-K',
-      words(20),
+      ...paragraphs`
+        PART I
+        ITEM 1. BUSINESS
+        {60 words}
+        ITEM 2. PROPERTIES
+        {20 words}
+        ITEM 3. LEGAL PROCEEDINGS
+        None.
+        PART II
+        ITEM 5. MARKET FOR COMMON EQUITY
+        {20 words}
+        ITEM 7. MANAGEMENT'S DISCUSSION
+        {90 words}
+        ITEM 8. FINANCIAL STATEMENTS
+        {60 words}
+        ITEM 9. CHANGES IN AND DISAGREEMENTS WITH ACCOUNTANTS
+        None.
+        PART III
+        Part III is incorporated by reference to our proxy statement.
+        PART IV
+        ITEM 14. EXHIBITS AND REPORTS ON FORM 8-K
+        {20 words}
+      `,
     )
     expect(
       located(source)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { processorMs } from '#fixtures/processor-time.ts'
 import { describeReal, realBytes, realFolder, realPresent } from '#fixtures/real.ts'
+import { words } from '#fixtures/reports/paragraphs.ts'
 import { countWords, readProse } from '#warehouse/documents/prose/prose.ts'
 import { currentItemWords } from '../../cli/accuracy/eightk.ts'
 import { printedItems, riskFactorsOf } from '../../cli/accuracy/tenk.ts'
@@ -14,7 +15,6 @@ import { locateCurrentItems } from './current-items.ts'
 import { locateItems } from './locate.ts'
 import { itemOf } from './located.ts'
 
-const words = (count: number): string => Array.from({ length: count }, (_, at) => ['The', 'kiln', 'may', 'fail', 'in', 'winter.'][at % 6]).join(' ')
 const line = (text: string): string => `<p><b>${text}</b></p>`
 /** A 10-K whose heading of Item 1A is given; its body is long. */
 const annual = (heading: string, body = `<p>${words(400)}</p>`): string =>
@@ -115,31 +115,43 @@ describe('a line that names a part', () => {
 })
 
 describe('a stub', () => {
-  test.each([
-    ['10-K', 'Not applicable.', 'not_required'],
-    ['10-K', 'As a smaller reporting company, we are not required to provide this information.', 'not_required'],
-    ['10-K', 'Omitted.', 'not_required'],
-    ['10-K', 'Incorporated herein by reference to Exhibit 99.1.', 'incorporated_by_reference'],
+  const stubs: readonly (readonly [form: string, status: string, texts: readonly string[]])[] = [
     [
       '10-K',
-      'The section entitled &#8220;Risk Factors&#8221; in Management&#8217;s Discussion and Analysis, pages 20 to 31 of this report.',
-      'cross_reference',
+      'not_required',
+      [
+        'Not applicable.',
+        'As a smaller reporting company, we are not required to provide this information.',
+        'Omitted.',
+        'Omitted in accordance with General Instruction J to Form 10-K.',
+      ],
     ],
-    ['10-K', 'See &#8220;Risk Factors&#8221; in Item 7.', 'cross_reference'],
-    ['10-K', 'The information on pages 12 to 19 of our Annual Report is incorporated by reference.', 'incorporated_by_reference'],
-    ['10-K/A', 'See Item 1A of the Original Filing.', 'incorporated_by_reference'],
-    ['10-K', '[Reserved]', 'empty'],
-    ['10-K', '', 'empty'],
-    ['10-K', 'Kiln Works | 2024 Form 10-K | 18', 'empty'],
-    ['10-K/A', 'There are no material changes from the risk factors in our Annual Report on Form 10-K.', 'no_material_change'],
-    ['10-Q', 'None.', 'no_material_change'],
-    ['10-Q', 'There has been no material change in our risk factors.', 'no_material_change'],
-    ['10-Q', 'Our risk factors have not materially changed since the last Form 10-K.', 'no_material_change'],
-    ['10-Q', 'See our Annual Report on Form 10-K for the year ended June 30, 2024.', 'incorporated_by_reference'],
-    ['10-K', 'Omitted in accordance with General Instruction J to Form 10-K.', 'not_required'],
-    ['10-Q', 'Not required for smaller reporting companies.', 'not_required'],
-    ['10-Q', 'We may lose the lease of our kiln, as our landlord told us in May.', 'update'],
-  ])('of a %s: %s is %s', (form, stub, status) => {
+    [
+      '10-K',
+      'incorporated_by_reference',
+      ['Incorporated herein by reference to Exhibit 99.1.', 'The information on pages 12 to 19 of our Annual Report is incorporated by reference.'],
+    ],
+    [
+      '10-K',
+      'cross_reference',
+      [
+        'The section entitled &#8220;Risk Factors&#8221; in Management&#8217;s Discussion and Analysis, pages 20 to 31 of this report.',
+        'See &#8220;Risk Factors&#8221; in Item 7.',
+      ],
+    ],
+    ['10-K', 'empty', ['[Reserved]', '', 'Kiln Works | 2024 Form 10-K | 18']],
+    ['10-K/A', 'incorporated_by_reference', ['See Item 1A of the Original Filing.']],
+    ['10-K/A', 'no_material_change', ['There are no material changes from the risk factors in our Annual Report on Form 10-K.']],
+    [
+      '10-Q',
+      'no_material_change',
+      ['None.', 'There has been no material change in our risk factors.', 'Our risk factors have not materially changed since the last Form 10-K.'],
+    ],
+    ['10-Q', 'incorporated_by_reference', ['See our Annual Report on Form 10-K for the year ended June 30, 2024.']],
+    ['10-Q', 'not_required', ['Not required for smaller reporting companies.']],
+    ['10-Q', 'update', ['We may lose the lease of our kiln, as our landlord told us in May.']],
+  ]
+  test.each(stubs.flatMap(([form, status, texts]) => texts.map(text => [form, text, status] as const)))('of a %s: %s is %s', (form, stub, status) => {
     const source = `<html><body>${line('PART II')}${line('Item 1. Legal Proceedings')}<p>None.</p>${line('Item 1A. Risk Factors')}<p>${stub}</p>${line('Item 2. Properties')}<p>${words(20)}</p>${line('Item 6. Exhibits')}</body></html>`
     expect(risksIn(source, form)?.status).toBe(status)
   })

@@ -1,11 +1,11 @@
 // Headings of items that are printed otherwise than the form prints them, or that lost a part: in reports written by hand with
 // invented names.
 import { describe, expect, it, test } from 'vitest'
+import { paragraphs, words } from '#fixtures/reports/paragraphs.ts'
 import { readProse } from '#warehouse/documents/prose/prose.ts'
 import { locateItems } from './locate.ts'
 import type { LocatedItem } from './located.ts'
 
-const words = (count: number): string => Array.from({ length: count }, (_, at) => ['The', 'kiln', 'may', 'fail', 'in', 'winter.'][at % 6]).join(' ')
 const plain = (...paragraphs: readonly string[]): string => `\n${paragraphs.join('\n\n')}\n`
 const html = (...paragraphs: readonly string[]): string => `<html><body>${paragraphs.map(text => `<p>${text}</p>`).join('\n')}</body></html>`
 const located = (source: string, form = '10-K'): LocatedItem[] => locateItems(readProse(source), form)
@@ -103,31 +103,35 @@ describe('a heading without its number among headings with numbers', () => {
   })
   it('opens an item of a 20-F, a lettered one a part of its item', () => {
     const source = html(
-      '<b>Item 3. Key Information</b>',
-      '<b>D. Risk Factors</b>',
-      words(400),
-      '<b>Information on the Company</b>',
-      words(90),
-      '<b>Item 5. Operating and Financial Review and Prospects</b>',
-      words(90),
-      '<b>Item 6. Directors, Senior Management and Employees</b>',
-      words(30),
+      ...paragraphs`
+        <b>Item 3. Key Information</b>
+        <b>D. Risk Factors</b>
+        {400 words}
+        <b>Information on the Company</b>
+        {90 words}
+        <b>Item 5. Operating and Financial Review and Prospects</b>
+        {90 words}
+        <b>Item 6. Directors, Senior Management and Employees</b>
+        {30 words}
+      `,
     )
     expect(bodyOf(source, '4', '20-F')?.split(' ')).toHaveLength(90)
     expect(bodyOf(source, '3.D', '20-F')?.split(' ')).toHaveLength(400)
   })
   it('is none where a note of the statements begins with its number', () => {
     const source = html(
-      '<b>Item 2. Properties</b>',
-      words(40),
-      '<b>Item 3. Legal Proceedings</b>',
-      'None.',
-      '<b>Item 8. Financial Statements and Supplementary Data</b>',
-      words(40),
-      '<b>Item 15. Exhibits</b>',
-      words(20),
-      '<b>1. Business</b>',
-      words(90),
+      ...paragraphs`
+        <b>Item 2. Properties</b>
+        {40 words}
+        <b>Item 3. Legal Proceedings</b>
+        None.
+        <b>Item 8. Financial Statements and Supplementary Data</b>
+        {40 words}
+        <b>Item 15. Exhibits</b>
+        {20 words}
+        <b>1. Business</b>
+        {90 words}
+      `,
     )
     expect(one(source, '1')?.start ?? 0).toBe(0)
   })
@@ -165,21 +169,25 @@ describe('numbers of items', () => {
   })
   it('several of one heading open as many items', () => {
     const source = html(
-      '<b>Item 9B. Other Information</b>',
-      'None.',
-      '<b>Items 10, 11, 12 and 13. Directors, Executive Officers and Corporate Governance; Executive Compensation; Security Ownership of Certain Beneficial Owners and Management; Certain Relationships and Related Transactions</b>',
-      'The proxy statement is incorporated by reference.',
-      '<b>Item 14. Principal Accountant Fees and Services</b>',
-      'None.',
+      ...paragraphs`
+        <b>Item 9B. Other Information</b>
+        None.
+        <b>Items 10, 11, 12 and 13. Directors, Executive Officers and Corporate Governance; Executive Compensation; Security Ownership of Certain Beneficial Owners and Management; Certain Relationships and Related Transactions</b>
+        The proxy statement is incorporated by reference.
+        <b>Item 14. Principal Accountant Fees and Services</b>
+        None.
+      `,
     )
     for (const item of ['10', '11', '12', '13']) expect(one(source, item)?.status).toBe('incorporated_by_reference')
     const alone = plain(
-      'Item 9.  Changes in Accountants',
-      'None.',
-      'Items 10, 11, 12 and 13.',
-      'The information required by these items is incorporated by reference from the proxy statement.',
-      'Item 14.  Exhibits',
-      'None.',
+      ...paragraphs`
+        Item 9.  Changes in Accountants
+        None.
+        Items 10, 11, 12 and 13.
+        The information required by these items is incorporated by reference from the proxy statement.
+        Item 14.  Exhibits
+        None.
+      `,
     )
     for (const item of ['10', '11', '12', '13']) expect(one(alone, item)?.status).toBe('incorporated_by_reference')
   })
@@ -202,15 +210,17 @@ describe('what a short answer says', () => {
   })
   it('a letter of a 20-F that only points is found, however short', () => {
     const source = html(
-      '<b>Item 2. Offer Statistics and Expected Timetable</b>',
-      'Not applicable.',
-      '<b>Item 3. Key Information</b>',
-      '<b>B. Capitalization and Indebtedness</b>',
-      words(40),
-      '<b>D. Risk Factors</b>',
-      'The risk factors are described in the Form F-4 and are incorporated herein by reference.',
-      '<b>Item 4. Information on the Company</b>',
-      words(60),
+      ...paragraphs`
+        <b>Item 2. Offer Statistics and Expected Timetable</b>
+        Not applicable.
+        <b>Item 3. Key Information</b>
+        <b>B. Capitalization and Indebtedness</b>
+        {40 words}
+        <b>D. Risk Factors</b>
+        The risk factors are described in the Form F-4 and are incorporated herein by reference.
+        <b>Item 4. Information on the Company</b>
+        {60 words}
+      `,
     )
     expect(one(source, '3.D', '20-F')).toMatchObject({ status: 'incorporated_by_reference', words: 18 })
   })
@@ -218,23 +228,25 @@ describe('what a short answer says', () => {
 
 it('the first item of a contents table in plain text has no page where its parts have', () => {
   const source = plain(
-    'Item 1. Financial Statements (Unaudited)',
-    'a) Condensed Statements of Income for the six months ended July 27, 2025 3',
-    'b) Condensed Balance Sheets 4',
-    'Item 2. Management’s Discussion and Analysis of Financial Condition 24',
-    'Item 3. Quantitative and Qualitative Disclosures About Market Risk 31',
-    'Item 4. Controls and Procedures 32',
-    'Item 5. Other Information 38',
-    'Signature 40',
-    words(90),
-    'Item 1. Financial Statements (Unaudited)',
-    words(400),
-    'Item 2. Management’s Discussion and Analysis of Financial Condition',
-    words(200),
-    'Item 3. Quantitative and Qualitative Disclosures About Market Risk',
-    words(40),
-    'Item 4. Controls and Procedures',
-    words(50),
+    ...paragraphs`
+      Item 1. Financial Statements (Unaudited)
+      a) Condensed Statements of Income for the six months ended July 27, 2025 3
+      b) Condensed Balance Sheets 4
+      Item 2. Management’s Discussion and Analysis of Financial Condition 24
+      Item 3. Quantitative and Qualitative Disclosures About Market Risk 31
+      Item 4. Controls and Procedures 32
+      Item 5. Other Information 38
+      Signature 40
+      {90 words}
+      Item 1. Financial Statements (Unaudited)
+      {400 words}
+      Item 2. Management’s Discussion and Analysis of Financial Condition
+      {200 words}
+      Item 3. Quantitative and Qualitative Disclosures About Market Risk
+      {40 words}
+      Item 4. Controls and Procedures
+      {50 words}
+    `,
   )
   expect(bodyOf(source, '1', '10-Q')).toBe(words(400))
 })

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { onlyReaderOf } from '#fixtures/pairs.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { symbolReaders } from '#pipelines/read/symbols/readers.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Symbol } from '#schemas/values.ts'
@@ -16,16 +18,7 @@ function document(url: string, body: Uint8Array | string): RawDocument {
 }
 // Two kinds are recognised by their address only, as fetched.
 const paths: Readonly<Record<string, string>> = { 'events_ticker_change.json': 'vX__reference__tickers__LATR__events_types_ticker_change.json' }
-function readerOf(name: string): { readonly reader: Reader; readonly url: string } {
-  const path = paths[name] ?? name
-  const head = bytesOf(name).toString('utf8').slice(0, 65_536)
-  const found = symbolReaders.flatMap(reader => {
-    const url = reader.recognise(path, head)
-    return url === null ? [] : [{ reader, url }]
-  })
-  expect(found.map(({ reader }) => reader.name)).toHaveLength(1)
-  return found[0]!
-}
+const readerOf = (name: string) => onlyReaderOf(symbolReaders, paths[name] ?? name, bytesOf(name))
 const parsed = (name: string): Parsed => {
   const { reader, url } = readerOf(name)
   return reader.parse(document(url, bytesOf(name)))
@@ -49,23 +42,21 @@ describe('symbol documents and what they say', () => {
       }
     }
   })
-  test('each reader knows the address at which its document is served', () => {
-    const addresses = {
-      'nasdaqtrader.nasdaqlisted': 'https://www.nasdaqtrader.com/dynamic/symdir/nasdaqlisted.txt',
-      'nasdaqtrader.otherlisted': 'https://www.nasdaqtrader.com/dynamic/symdir/otherlisted.txt',
-      'nasdaqtrader.nasdaqtraded': 'https://www.nasdaqtrader.com/dynamic/symdir/nasdaqtraded.txt',
-      'tsx.directory': 'https://www.tsx.com/json/company-directory/search/tsxv/%5E*',
-      'tsx.interlisted': 'https://www.tsx.com/files/trading/interlisted-companies.txt',
-      'eodhd.exchange-symbol-list': 'https://eodhd.com/api/exchange-symbol-list/TO?fmt=json',
-      'eodhd.symbol-change-history': 'https://eodhd.com/api/symbol-change-history?from=2024-01-01&fmt=json',
-      'polygon.ticker-events': 'https://api.polygon.io/vX/reference/tickers/META/events?types=ticker_change',
-      'polygon.tickers': 'https://api.polygon.io/v3/reference/tickers?market=stocks&limit=1000',
-      'tiingo.supported-tickers': 'https://apimedia.tiingo.com/docs/tiingo/daily/supported_tickers.zip',
-      'csv.symbols': 'file:lists/symbols-2024.csv',
-      'csv.renames': 'file:renames.csv',
-    }
-    for (const [name, url] of Object.entries(addresses))
-      expect([url, symbolReaders.filter(({ reads }) => reads(url)).map(reader => reader.name)]).toEqual([url, [name]])
+  test.each(textTable`
+    nasdaqtrader.nasdaqlisted   | https://www.nasdaqtrader.com/dynamic/symdir/nasdaqlisted.txt
+    nasdaqtrader.otherlisted    | https://www.nasdaqtrader.com/dynamic/symdir/otherlisted.txt
+    nasdaqtrader.nasdaqtraded   | https://www.nasdaqtrader.com/dynamic/symdir/nasdaqtraded.txt
+    tsx.directory               | https://www.tsx.com/json/company-directory/search/tsxv/%5E*
+    tsx.interlisted             | https://www.tsx.com/files/trading/interlisted-companies.txt
+    eodhd.exchange-symbol-list  | https://eodhd.com/api/exchange-symbol-list/TO?fmt=json
+    eodhd.symbol-change-history | https://eodhd.com/api/symbol-change-history?from=2024-01-01&fmt=json
+    polygon.ticker-events       | https://api.polygon.io/vX/reference/tickers/META/events?types=ticker_change
+    polygon.tickers             | https://api.polygon.io/v3/reference/tickers?market=stocks&limit=1000
+    tiingo.supported-tickers    | https://apimedia.tiingo.com/docs/tiingo/daily/supported_tickers.zip
+    csv.symbols                 | file:lists/symbols-2024.csv
+    csv.renames                 | file:renames.csv
+  `)('%s alone knows the address at which its document is served', (name, url = '') => {
+    expect(symbolReaders.filter(({ reads }) => reads(url)).map(reader => reader.name)).toEqual([name])
   })
 })
 

@@ -1,6 +1,7 @@
 // Caption files in the formats and with the faults in which they are found.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { Unreadable } from '#schemas/errors.ts'
 import type { RawDocument } from '../parsed.ts'
 import { bundleOf, openBundle } from './bundle.ts'
@@ -144,45 +145,46 @@ describe('plain text with times', () => {
 })
 
 describe('rolling captions', () => {
-  const once = (cues: readonly (readonly [number, number | null, string])[]): string[] =>
-    withoutRepetition(cues.map(([start_ms, end_ms, text]) => ({ start_ms, end_ms, lines: text.split('/'), speaker: null }))).cues.map(cue =>
-      cue.lines.join('/'),
-    )
+  /** A row: start and end in milliseconds, and the lines of the caption. */
+  const once = (rows: readonly (readonly string[])[]): string[] => {
+    const cues = rows.map(([start, end, text = '']) => ({ start_ms: Number(start), end_ms: Number(end), lines: text.split('/'), speaker: null }))
+    return withoutRepetition(cues).cues.map(cue => cue.lines.join('/'))
+  }
   it('show each line once', () => {
     expect(
-      once([
-        [0, 2000, 'a b c'],
-        [2000, 2010, 'a b c'],
-        [2010, 4000, 'a b c/d e f'],
-        [4000, 4010, 'd e f'],
-        [4010, 6000, 'd e f/g h i'],
-      ]),
+      once(textTable`
+        0    | 2000 | a b c
+        2000 | 2010 | a b c
+        2010 | 4000 | a b c/d e f
+        4000 | 4010 | d e f
+        4010 | 6000 | d e f/g h i
+      `),
     ).toEqual(['a b c', 'd e f', 'g h i'])
   })
   it('of which words overlap while they are shown together lose the overlap', () => {
     expect(
-      once([
-        [0, 3000, 'we are raising our'],
-        [2000, 5000, 'raising our guidance today'],
-      ]),
+      once(textTable`
+        0    | 3000 | we are raising our
+        2000 | 5000 | raising our guidance today
+      `),
     ).toEqual(['we are raising our', 'guidance today'])
   })
   it('keep what a speaker really repeats', () => {
     expect(
-      once([
-        [0, 1000, 'no'],
-        [1000, 2000, 'no'],
-        [2000, 3000, 'it was very good'],
-        [9000, 9500, 'it was very good'],
-      ]),
+      once(textTable`
+        0    | 1000 | no
+        1000 | 2000 | no
+        2000 | 3000 | it was very good
+        9000 | 9500 | it was very good
+      `),
     ).toEqual(['no', 'no', 'it was very good', 'it was very good'])
   })
   it('that are listed twice count once', () =>
     expect(
-      once([
-        [0, 1000, 'a b'],
-        [0, 1000, 'a b'],
-      ]),
+      once(textTable`
+        0 | 1000 | a b
+        0 | 1000 | a b
+      `),
     ).toEqual(['a b']))
 })
 

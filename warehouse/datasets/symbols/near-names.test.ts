@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aListing } from '#fixtures/listings.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { findNearNames } from './near-names.ts'
 import { symbolIndexOf } from './symbol-index.ts'
 
@@ -19,16 +20,16 @@ const index = symbolIndexOf(
 const near = (query: string): string[] => findNearNames(index, query).map(each => `${each.symbol} ${each.differing_letters}`)
 
 describe('a misspelled name', () => {
-  it.each([
-    ['lanternfsh', ['LNTF 1']],
-    ['Lantrnfsh semiconductor', ['LNTF 2']],
-    ['lantern fish', ['LNTF 0']],
-    ['ridgebck timbr', ['RDGT 2']],
-    ['quebec', ['QBC.TO 0']],
-    ['Kettle Creek Exploration', ['KCG.V 0']],
-    ['lanternfish inc', ['LNTF 0']],
-  ])('%s may mean %j', (query, expected) => {
-    expect(near(query)).toEqual(expected)
+  it.each(textTable`
+    lanternfsh               | LNTF 1
+    Lantrnfsh semiconductor  | LNTF 2
+    lantern fish             | LNTF 0
+    ridgebck timbr           | RDGT 2
+    quebec                   | QBC.TO 0
+    Kettle Creek Exploration | KCG.V 0
+    lanternfish inc          | LNTF 0
+  `)('%s may mean %s', (query, expected) => {
+    expect(near(query)).toEqual([expected])
   })
   it.each(['ridgeback bananas', 'rid', 'inc', '', 'gold bank', '…'])('%s means none of them', query => {
     expect(near(query)).toEqual([])

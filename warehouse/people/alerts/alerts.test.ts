@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { pictureAt } from '#fixtures/price-picture.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
 import { maxAlerts, maxIpoAlerts, maxWatchlistAlerts } from '#schemas/alerts.ts'
 import type { DealRow } from '../../answers/ipo-deal.ts'
@@ -12,21 +13,11 @@ import { changeAlert, deleteAlert, findAlerts, findFirings, getAlert, insertAler
 import { type Firing, firingId, writeFirings } from './fire.ts'
 import { changeIpoAlert, deleteIpoAlert, findIpoAlerts, getIpoAlert, insertIpoAlert } from './ipo-alerts.ts'
 import { eventsOf, isOf, seenOf } from './ipo-events.ts'
-import type { Picture } from './pictures.ts'
 
 const { db, pool } = await testDatabase()
 const now = '2026-11-20T21:05:00Z'
 const terms: AlertTerms = { condition: 'above', threshold: '12.50', baseline_price: null, condition2: null, threshold2: null, logic: null }
-const picture: Picture = {
-  symbol: 'ZED',
-  snapshot: { price: '10', closes: ['10'], intraday: false },
-  known: { price: '10', closes: ['10'], intraday: false },
-  reported: { price: '10', price_basis: 'last_bar', price_at: now, session_date: '2026-11-20', source: 'csv' },
-  day: '2026-11-20',
-  last_close: '10',
-  days: ['2026-11-20'],
-  splits: [],
-}
+const picture = pictureAt(now)
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('base64url')}`
 const aNew = (given: Partial<NewAlert> = {}): NewAlert => ({
   alert_id: newId('a'),

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import type { BadRequest } from '#schemas/errors.ts'
 import { parsePositions, readNumber } from './csv.ts'
 
@@ -14,30 +15,22 @@ const faultsOf = (csv: string): unknown[] => {
   return []
 }
 
-it.each([
-  ['12.50', '12.50'],
-  ['-100', '-100'],
-  ['+5', '5'],
-  ['\u22127.5', '-7.5'],
-  ['007', '7'],
-  ['.5', '0.5'],
-  ['1,234.50', '1234.50'],
-  ['1,234,567', '1234567'],
-  ['1,234', null],
-  ['12,5', null],
-  ['1.234,56', null],
-  ['1 234', null],
-  ['1,23.4', null],
-  ['(100)', null],
-  ['100-', null],
-  ['$5', null],
-  ['1e3', null],
-  ['.', null],
-  ['-', null],
-  ['--1', null],
-  ['NaN', null],
-])('%s is read as %s', (text, read) => {
+it.each(textTable`
+  12.50     | 12.50
+  -100      | -100
+  +5        | 5
+  007       | 7
+  .5        | 0.5
+  1,234.50  | 1234.50
+  1,234,567 | 1234567
+`)('%s is read as %s', (text = '', read) => {
   expect(readNumber(text)).toBe(read)
+})
+it('reads a typographic minus sign', () => {
+  expect(readNumber('\u22127.5')).toBe('-7.5')
+})
+it.each(['1,234', '12,5', '1.234,56', '1 234', '1,23.4', '(100)', '100-', '$5', '1e3', '.', '-', '--1', 'NaN'])('%s is no number', text => {
+  expect(readNumber(text)).toBeNull()
 })
 
 describe('columns', () => {

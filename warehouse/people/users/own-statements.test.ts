@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Canary, canaryUser } from '#fixtures/canary.ts'
 import { listingsOf } from '#fixtures/listings.ts'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { pictureAt } from '#fixtures/price-picture.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { PositionIn } from '#schemas/portfolio.ts'
 import * as reports from '../../documents/reports.ts'
@@ -18,7 +19,6 @@ import * as factor from '../admin/second-factor.ts'
 import { sealKeyOf } from '../admin/secret-key.ts'
 import * as alerts from '../alerts/alerts.ts'
 import * as ipoAlerts from '../alerts/ipo-alerts.ts'
-import type { Picture } from '../alerts/pictures.ts'
 import * as requests from '../billing/requests.ts'
 import * as tier from '../billing/tier.ts'
 import * as positions from '../portfolio/positions.ts'
@@ -45,16 +45,7 @@ const db = new Kysely<Database>({
 const now = new Date('2026-11-20T21:05:00Z')
 const at = now.toISOString()
 const index = listingsOf([{ symbol: 'AAA' }, { symbol: 'ZED' }])
-const picture: Picture = {
-  symbol: 'ZED',
-  snapshot: { price: '10', closes: ['10'], intraday: false },
-  known: { price: '10', closes: ['10'], intraday: false },
-  reported: { price: '10', price_basis: 'last_bar', price_at: at, session_date: '2026-11-20', source: 'csv' },
-  day: '2026-11-20',
-  last_close: '10',
-  days: ['2026-11-20'],
-  splits: [],
-}
+const picture = pictureAt(at)
 const page = { limit: 10, after: null }
 const aPosition = PositionIn.parse({ ticker: 'AAA', quantity: 7, currency: 'CAD' })
 /** The owner's second factor, created again before a case. */

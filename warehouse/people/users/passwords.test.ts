@@ -90,19 +90,9 @@ describe('the file of a key', () => {
 
 describe('a new password', () => {
   it('is refused where it is made of what is tried first', () => {
-    const first = [
-      'password1234',
-      'Password123!',
-      'Summer2026!!',
-      'qwertyuiop12',
-      'aaaaaaaaaaaa',
-      '123456789012',
-      'P@ssw0rd2026',
-      'crossfile2026',
-      'letmein12345',
-    ]
-    for (const each of [...first, 'abcabcabcabc', 'qazwsxedcrfv', '1q2w3e4r5t6y', 'AdminAdmin123', 'iloveyou1234', 'MapleLeafs2026', 'hunterhunter1'])
-      expect([each, isGuessable(each)]).toEqual([each, true])
+    const first =
+      'password1234 Password123! Summer2026!! qwertyuiop12 aaaaaaaaaaaa 123456789012 P@ssw0rd2026 crossfile2026 letmein12345 abcabcabcabc qazwsxedcrfv 1q2w3e4r5t6y AdminAdmin123 iloveyou1234 MapleLeafs2026 hunterhunter1'
+    for (const each of first.split(' ')) expect([each, isGuessable(each)]).toEqual([each, true])
     for (const each of ['correct horse battery staple', 'CorrectHorseBatteryStaple1!', 'correct-horse-battery-staple-2026', 'To be or not to be'])
       expect([each, isGuessable(each)]).toEqual([each, true])
     expect(isGuessable('correct horse battery staple of nine other gnomes')).toBe(false)

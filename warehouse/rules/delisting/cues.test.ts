@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { maxPressRelease } from '#schemas/compliance.ts'
 import { delistingRules } from '../../rulesets/delisting/rules.ts'
 import { readCues } from './cues.ts'
@@ -14,20 +15,20 @@ const quoted = (text: string, name: string): string | undefined => {
 }
 
 describe('cues of trouble in press releases', () => {
-  it.each([
-    ['deficiency', 'Acme received a deficiency letter from Nasdaq.'],
-    ['minimum_bid_price', 'The Minimum Bid Price requirement was not met.'],
-    ['minimum_bid_price', 'The stock closed below US$1.00 for 30 days.'],
-    ['regain_compliance', 'Acme has 180 days to regain compliance.'],
-    ['hearings_panel', 'Acme will appear before the Hearings Panel.'],
-    ['delist', 'Nasdaq may delist the securities.'],
-    ['reverse_split', 'Holders approved a reverse stock split of 1-for-20.'],
-    ['going_concern', 'There is substantial doubt about its ability to continue as a going concern.'],
-    ['form_25', 'Nasdaq will file a Form 25 with the SEC.'],
-    ['voluntary_delisting', 'The board resolved on a voluntary delisting.'],
-    ['late_filing', 'Acme filed a notification of late filing on Form 12b-25.'],
-    ['vie_structure', 'It controls its variable interest entities by contract.'],
-  ])('%s: %s', (cue, text) => {
+  it.each(textTable`
+    deficiency          | Acme received a deficiency letter from Nasdaq.
+    minimum_bid_price   | The Minimum Bid Price requirement was not met.
+    minimum_bid_price   | The stock closed below US$1.00 for 30 days.
+    regain_compliance   | Acme has 180 days to regain compliance.
+    hearings_panel      | Acme will appear before the Hearings Panel.
+    delist              | Nasdaq may delist the securities.
+    reverse_split       | Holders approved a reverse stock split of 1-for-20.
+    going_concern       | There is substantial doubt about its ability to continue as a going concern.
+    form_25             | Nasdaq will file a Form 25 with the SEC.
+    voluntary_delisting | The board resolved on a voluntary delisting.
+    late_filing         | Acme filed a notification of late filing on Form 12b-25.
+    vie_structure       | It controls its variable interest entities by contract.
+  `)('%s: %s', (cue, text) => {
     expect(read(text)[cue]).toBe('raised')
   })
   it.each([
@@ -88,19 +89,19 @@ describe('what a text takes back', () => {
     expect(Object.values(read(text))).not.toContain('resolved')
     expect(Object.values(read(text))).toContain('raised')
   })
-  it.each([
-    ['delist', 'The shares will not be delisted.'],
-    ['going_concern', 'The audit report contains no going concern paragraph.'],
-    ['reverse_split', 'The board does not intend to effect a reverse split.'],
-  ])('%s is denied: %s', (cue, text) => {
+  it.each(textTable`
+    delist        | The shares will not be delisted.
+    going_concern | The audit report contains no going concern paragraph.
+    reverse_split | The board does not intend to effect a reverse split.
+  `)('%s is denied: %s', (cue, text) => {
     expect(read(text)[cue]).toBe('denied')
   })
-  it.each([
-    ['minimum_bid_price', 'Acme did not maintain a minimum bid price of $1.00.'],
-    ['deficiency', 'Acme is not in compliance.'],
-    ['delist', 'There is no assurance that the shares are kept from delisting.'],
-    ['delist', 'It is not profitable. The shares are delisted.'],
-  ])('%s is not denied: %s', (cue, text) => {
+  it.each(textTable`
+    minimum_bid_price | Acme did not maintain a minimum bid price of $1.00.
+    deficiency        | Acme is not in compliance.
+    delist            | There is no assurance that the shares are kept from delisting.
+    delist            | It is not profitable. The shares are delisted.
+  `)('%s is not denied: %s', (cue, text) => {
     expect(read(text)[cue]).toBe('raised')
   })
   it('one current mention keeps a cue raised', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refusalOf } from '#fixtures/refusal.ts'
+import { textTable } from '#fixtures/text-table.ts'
 import { addDays } from '#schemas/days.ts'
 import { delistingRules, delistingRulesets } from '../../rulesets/delisting/rules.ts'
 import type { DelistingAssessment } from './evaluate.ts'
@@ -89,14 +90,14 @@ describe('filings', () => {
 })
 
 describe('auditor and structure', () => {
-  it.each([
-    ['CN', 'watch'],
-    ['hk', 'watch'],
-    ['Hong Kong', 'watch'],
-    ['US', 'clear'],
-    ['Canada', 'clear'],
-    ['MO', 'clear'],
-  ])('an auditor in %s: %s, never a breach today', (auditor_jurisdiction, status) => {
+  it.each(textTable`
+    CN        | watch
+    hk        | watch
+    Hong Kong | watch
+    US        | clear
+    Canada    | clear
+    MO        | clear
+  `)('an auditor in %s: %s, never a breach today', (auditor_jurisdiction, status) => {
     expect(evaluated({ auditor_jurisdiction }).auditor.status).toBe(status)
   })
   it('operations in China are another thing than the auditor’s seat', () => {
@@ -114,15 +115,15 @@ describe('auditor and structure', () => {
     expect(['', 'Drilling began.', 'We have no VIE structure.'].map(vie)).toEqual(['unknown', 'unknown', 'clear'])
     expect(flag(evaluated({ press_release_text: 'our VIE structure' }), 'vie_structure')).toBe('raised')
   })
-  it.each([
-    ['U.S.', 'US'],
-    ['usa', 'US'],
-    ['UK', 'GB'],
-    ['South Korea', 'KR'],
-    ['Russia', 'RU'],
-    ['People’s Republic of China', 'CN'],
-    ["Côte d'Ivoire", 'CI'],
-  ])('operations in %j are in %s', (operations_country, country) => {
+  it.each(textTable`
+    U.S.                       | US
+    usa                        | US
+    UK                         | GB
+    South Korea                | KR
+    Russia                     | RU
+    People’s Republic of China | CN
+    Côte d'Ivoire              | CI
+  `)('operations in %j are in %s', (operations_country, country) => {
     expect(evaluated({ operations_country }).auditor.operations_country).toBe(country)
   })
   it('what looks like a country or an exchange is proposed', () => {

@@ -1,6 +1,7 @@
 // Worked examples of drill results, each flag with a text that raises it and one that does not, and properties of every text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { compareDecimals } from '#schemas/decimals.ts'
 import { DrillInterpretRequest, depositTypes } from '#schemas/drill.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -51,17 +52,17 @@ describe('the vectors', () => {
   it('the true width follows from the angle between core axis and plane', () => {
     expect([trueWidth('10', '30'), trueWidth('10.0', '90'), trueWidth('10', '60')]).toEqual(['5', '10', '8.6603'])
   })
-  it.each([
-    ['3.2', 'g/t', '3.2'],
-    ['3.2', 'ppm', '3.2'],
-    ['3200', 'ppb', '3.2'],
-    ['0.1', 'opt', '3.42857'],
-    ['0.1', 'oz/st', '3.42857'],
-    ['0.1', 'oz/tonne', '3.11035'],
-    ['0.001', '%', '10'],
-    ['0.002', 'kg/t', '2'],
-  ] as const)('%s %s of gold is %s g/t', (value, unit, normal) => {
-    const grade: Grade = { metal: 'Au', value, unit, qualifier: null, equivalent: false, capped: false, span: { start: 0, end: 0 } }
+  it.each(textTable`
+    3.2   | g/t      | 3.2
+    3.2   | ppm      | 3.2
+    3200  | ppb      | 3.2
+    0.1   | opt      | 3.42857
+    0.1   | oz/st    | 3.42857
+    0.1   | oz/tonne | 3.11035
+    0.001 | %        | 10
+    0.002 | kg/t     | 2
+  `)('%s %s of gold is %s g/t', (value, unit, normal) => {
+    const grade = { metal: 'Au', value, unit, qualifier: null, equivalent: false, capped: false, span: { start: 0, end: 0 } } as Grade
     expect(normalGrade(grade, 'm', drillRules)).toEqual({ value: normal, unit: 'g/t' })
   })
   it('a pound of U3O8 a short ton is 0.05 percent, a foot 0.3048 m', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { textTable } from '#fixtures/text-table.ts'
 import { appendLeaves, EMPTY_FRONTIER, leafHash, rootAt, rootOfFrontier } from './merkle.ts'
 import {
   decodeEntries,
@@ -28,22 +29,24 @@ it('prints and parses the paths of the specification', () => {
 })
 
 it.each([
-  'tile/0/0',
-  'tile/00/000',
-  'tile/64/000',
-  'tile/0/x000/001',
-  'tile/0/001.p/0',
-  'tile/0/001.p/256',
-  'tile/0/001.p/01',
-  'tile/0/../000',
-  'tile/0/x001',
-  '/tile/0/000',
-  'tile/0/000/',
-  'tile/entries/x1234/000',
-  'tile/-1/000',
-  'tile/0/000.p/',
-  'tile/0/000\n',
-  'tile/0/x999/x999/x999/x999/x999/999',
+  ...textTable`
+    tile/0/0
+    tile/00/000
+    tile/64/000
+    tile/0/x000/001
+    tile/0/001.p/0
+    tile/0/001.p/256
+    tile/0/001.p/01
+    tile/0/../000
+    tile/0/x001
+    /tile/0/000
+    tile/0/000/
+    tile/entries/x1234/000
+    tile/-1/000
+    tile/0/000.p/
+    tile/0/x999/x999/x999/x999/x999/999
+  `,
+  ['tile/0/000\n'],
 ])('refuses the path %s', path => {
   expect(parseTilePath(path)).toBeNull()
 })

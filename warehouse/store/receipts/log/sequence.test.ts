@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { expectKilled } from '#fixtures/child-process.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { buildGoClients, runGoClients } from '#fixtures/receipt-log/clients.ts'
+import { storeReceipts } from '#fixtures/receipts/store-receipts.ts'
 import { aStatementInput } from '#fixtures/receipts/vectors.ts'
 import { connect, type Db, type Postgres } from '../../postgres.ts'
 import { checkpointText } from '../../transparency/checkpoint.ts'
@@ -40,7 +41,6 @@ afterAll(async () => {
 
 type Service = { readonly url: string; readonly db: Db; readonly data: string; readonly tools: SequenceTools }
 let service: Service
-let made = 0
 
 async function newService(data = mkdtempSync(join(tmpdir(), 'receipt-log-'))): Promise<Service> {
   folders.push(data)
@@ -52,17 +52,7 @@ async function newService(data = mkdtempSync(join(tmpdir(), 'receipt-log-'))): P
 }
 
 /** Stores `count` further receipts, signed by the active key. */
-async function addReceipts({ db, tools }: Service, count: number): Promise<Receipt[]> {
-  return await db.transaction().execute(async trx => {
-    const signer = await activeSigner(trx, tools.keysFolder)
-    const receipts = Array.from({ length: count }, () => {
-      made += 1
-      return issueReceipt(buildStatement(aStatementInput({ payload: Buffer.from(`{"n":${made}}`) })), signer)
-    })
-    await insertReceipts(trx, receipts)
-    return receipts
-  })
-}
+const addReceipts = ({ db, tools }: Service, count: number): Promise<Receipt[]> => storeReceipts(db, tools.keysFolder, count)
 const sizeOf = async ({ db }: Service): Promise<number> => (await findLogHead(db))?.frontier.size ?? 0
 const checkpointOf = ({ data }: Service): string => readFileSync(join(data, 'receipt-log', 'checkpoint'), 'utf8')
 /** Every receipt of the database is in the log exactly once, and proves it. */
@@ -205,16 +195,7 @@ it.each(points.flatMap(point => [0, 250].map(size => [point, size] as const)))(
     const { db } = connect(url)
     await sequence({ db, folder: openLogFolder(data, null), keysFolder: data + '/keys', host: 'crossfile.example',
       crashPoint: name => { if (name === ${JSON.stringify(point)}) process.kill(process.pid, 'SIGKILL') } })`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, service.url, service.data], {
-      cwd: join(import.meta.dirname, '../../../..'),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let errors = ''
-    child.stderr.on('data', text => {
-      errors += String(text)
-    })
-    const signal = await new Promise(resolve => child.once('exit', (_, by) => resolve(by)))
-    expect([signal, errors]).toEqual(['SIGKILL', ''])
+    await expectKilled(program, [service.url, service.data])
     const isCommitted = point === 'log-committed' || point === 'log-published'
     expect(await sizeOf(service)).toBe(isCommitted ? size + 20 : size)
     // More arrive before the next run: other entries may follow than those whose files the killed one wrote.
