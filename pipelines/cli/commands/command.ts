@@ -2,7 +2,7 @@
 import type { Options } from '../arguments.ts'
 
 /** A command line, with a remark if it needs one. */
-export type Example = string | readonly [command: string, about: string]
+type Example = string | readonly [command: string, about: string]
 
 export type Command = {
   readonly summary: string
