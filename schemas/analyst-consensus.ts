@@ -2,7 +2,9 @@
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Count, Currency, Decimal, Symbol, Text } from './values.ts'
 
-export const analystConsensus = defineDataset('analyst_consensus', 'Analyst consensus', {
+const consensusTerms = terms('8 days', 'as of each source; none grants redistribution')
+
+export const analystConsensus = defineDataset('analyst_consensus', 'Analyst consensus', consensusTerms, {
   description:
     'One row per listing, source and month: how many analysts give each of five ratings, and the price targets, as the source prints them. The counts are the source’s; Crossfile rates nothing. An earlier state of a month is a version of the same key.',
   facts: {
@@ -24,6 +26,5 @@ export const analystConsensus = defineDataset('analyst_consensus', 'Analyst cons
     analysts: Count.nullable().describe('Behind the targets'),
   },
   rows: { key: ['symbol', 'source_name', 'month'], time: 'month' },
-  ...terms('8 days', 'as of each source; none grants redistribution'),
 })
 export type AnalystConsensus = RowOf<typeof analystConsensus>

@@ -28,21 +28,21 @@ const barFacts = {
   }),
 }
 
-export const bars = defineDataset('bars', 'Daily bars', {
+const barTerms = terms('26 hours', 'as of each source; most grant no redistribution')
+
+export const bars = defineDataset('bars', 'Daily bars', barTerms, {
   description:
     'One unadjusted OHLCV row per symbol and session, as traded unless basis states otherwise. A single row that was corrected later is superseded in bar_corrections.',
   facts: barFacts,
   rows: { key: ['symbol', 'date'], time: 'date', appended_once: true },
-  ...terms('26 hours', 'as of each source; most grant no redistribution'),
 })
 export type Bar = RowOf<typeof bars>
 /** The facts of a bar, without provenance. */
 export type BarFacts = z.infer<typeof bars.facts>
 
-export const barCorrections = defineDataset('bar_corrections', 'Bar corrections', {
+export const barCorrections = defineDataset('bar_corrections', 'Bar corrections', barTerms, {
   description:
     'Single bars that a source changed after they were settled, or whose basis became known later, with the reason. The newest correction of a symbol and date takes the place of the bar.',
   facts: { ...barFacts, reason: Text, previous_close: Real },
   rows: { key: ['symbol', 'date'], time: 'date' },
-  ...terms('26 hours', 'as of each source; most grant no redistribution'),
 })

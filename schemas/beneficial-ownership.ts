@@ -38,7 +38,7 @@ const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
 /** The issuer's CIK; `cusip:` and a CUSIP, or `filing:` and the filing, if a document without its submission states no CIK. */
 const issuer = { issuer_key: Text, issuer_cik: Cik.nullable() }
 
-export const ownershipSchedules = defineDataset('ownership_schedules', 'Schedules 13D and 13G', {
+export const ownershipSchedules = defineDataset('ownership_schedules', 'Schedules 13D and 13G', edgarTerms('30 minutes'), {
   description:
     'One row per Schedule 13D or 13G or amendment, structured (XML, since December 2024) or read from its HTML or text cover page. Persons are rows of ownership_persons; their holdings overlap and are never summed.',
   facts: {
@@ -71,11 +71,10 @@ export const ownershipSchedules = defineDataset('ownership_schedules', 'Schedule
     flags: z.array(Text),
   },
   rows: { key: ['filing_id'], order: ['issuer_key', 'filing_id'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type OwnershipSchedule = RowOf<typeof ownershipSchedules>
 
-export const ownershipPersons = defineDataset('ownership_persons', 'Reporting persons of Schedules 13D and 13G', {
+export const ownershipPersons = defineDataset('ownership_persons', 'Reporting persons of Schedules 13D and 13G', edgarTerms('30 minutes'), {
   description:
     'One row per reporting person of a filing, in the order of the cover pages. The same shares appear on the pages of several persons, so do not sum amounts and percentages over a filing. Null is not zero.',
   facts: {
@@ -104,6 +103,5 @@ export const ownershipPersons = defineDataset('ownership_persons', 'Reporting pe
     flags: z.array(Text),
   },
   rows: { key: ['filing_id', 'line'], order: ['issuer_key', 'filing_id', 'line'], time: 'filing_id' },
-  ...edgarTerms('30 minutes'),
 })
 export type OwnershipPerson = RowOf<typeof ownershipPersons>

@@ -5,7 +5,9 @@ import { AccessionNumber, Decimal, IsoDate, Symbol, Text } from './values.ts'
 
 export const ActivityStatus = z.enum(['clean', 'prohibited', 'questionable']).meta({ column: 'VARCHAR' })
 
-export const businessActivities = defineDataset('business_activities', 'Business activities', {
+const reviewTerms = terms('as the operator keeps it', 'the operator’s own file')
+
+export const businessActivities = defineDataset('business_activities', 'Business activities', reviewTerms, {
   description:
     "One row per review of a company's business, from the operator's own list: a later review takes the place of the one before. A company without a row is not reviewed, which is never the same as clean.",
   facts: {
@@ -20,6 +22,5 @@ export const businessActivities = defineDataset('business_activities', 'Business
     reviewer: Text, // who made the review
   },
   rows: { key: ['symbol', 'reviewed_at'], time: 'reviewed_at' },
-  ...terms('as the operator keeps it', 'the operator’s own file'),
 })
 export type BusinessActivity = RowOf<typeof businessActivities>

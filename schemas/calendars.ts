@@ -5,6 +5,7 @@ import { ReportTime } from './fundamentals.ts'
 import { Count, Currency, Decimal, IsoDate, Symbol, Text } from './values.ts'
 
 const word = { column: 'VARCHAR' }
+const calendarTerms = terms('26 hours', 'as of each source; none grants redistribution')
 
 /** `confirmed`: a day that the issuer set; `estimated`: a projection of the source; `window`: two days between which it will be. */
 export const ReportStatus = z.enum(['confirmed', 'estimated', 'window']).meta(word)
@@ -26,7 +27,7 @@ export const ReportMark = z
   .meta(word)
 export type ReportMark = z.infer<typeof ReportMark>
 
-export const earningsDates = defineDataset('earnings_dates', 'Earnings dates of calendars', {
+export const earningsDates = defineDataset('earnings_dates', 'Earnings dates of calendars', calendarTerms, {
   description:
     "One row per report that a source's calendar lists: the day in the time zone of the exchange, whether it is confirmed and by which mark, and the estimates as that source prints them. Days from the issuers' own filings are in earnings_evidence.",
   facts: {
@@ -52,7 +53,6 @@ export const earningsDates = defineDataset('earnings_dates', 'Earnings dates of 
     currency: Currency.nullable().describe('Of the estimates; null if the source does not state it'),
   },
   rows: { key: ['symbol', 'source_name', 'report'], time: 'date' },
-  ...terms('26 hours', 'as of each source; none grants redistribution'),
 })
 export type EarningsDate = RowOf<typeof earningsDates>
 
@@ -64,7 +64,7 @@ export type IpoStatus = z.infer<typeof IpoStatus>
 export const IpoSection = z.enum(['filed', 'expected', 'amended', 'priced', 'postponed', 'withdrawn']).meta(word)
 export type IpoSection = z.infer<typeof IpoSection>
 
-export const ipoEvents = defineDataset('ipo_events', 'IPO calendars', {
+export const ipoEvents = defineDataset('ipo_events', 'IPO calendars', calendarTerms, {
   description:
     "One row per deal and list of a source's IPO calendar (filed, expected, priced …), as listed; older states are versions of the same key. Prices and shares as printed, null if the calendar states none. Registration statements themselves are in offerings.",
   facts: {
@@ -89,6 +89,5 @@ export const ipoEvents = defineDataset('ipo_events', 'IPO calendars', {
     currency: Currency.nullable(),
   },
   rows: { key: ['source_name', 'deal', 'section'], time: 'event_date' },
-  ...terms('26 hours', 'as of each source; none grants redistribution'),
 })
 export type IpoEvent = RowOf<typeof ipoEvents>

@@ -13,32 +13,24 @@ export const ReceiptCheckRequest = z.strictObject({
 })
 export type ReceiptCheckRequest = z.infer<typeof ReceiptCheckRequest>
 
-/** Why a figure has its status. */
-export const ClaimCode = z.enum([
-  // supported
-  'value',
-  'rounded',
-  'count',
-  'date',
-  'identifier',
-  'quoted',
-  // ambiguous
-  'several_places',
-  'other_field',
-  'denied',
-  'parentheses',
-  // unsupported
-  'absent',
-  'not_a_number',
-  'other_unit',
-  'other_scale',
-  'other_sign',
-  'other_rounding',
-  'other_count',
-  'other_subject',
-  'other_time',
-  'comparison',
-])
+/** Why a figure has its status, by status. */
+const codes = {
+  supported: ['value', 'rounded', 'count', 'date', 'identifier', 'quoted'],
+  ambiguous: ['several_places', 'other_field', 'denied', 'parentheses'],
+  unsupported: [
+    'absent',
+    'not_a_number',
+    'other_unit',
+    'other_scale',
+    'other_sign',
+    'other_rounding',
+    'other_count',
+    'other_subject',
+    'other_time',
+    'comparison',
+  ],
+} as const
+export const ClaimCode = z.enum([...codes.supported, ...codes.ambiguous, ...codes.unsupported])
 export type ClaimCode = z.infer<typeof ClaimCode>
 
 export const ClaimPlace = z.strictObject({

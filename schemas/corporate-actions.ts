@@ -13,22 +13,25 @@ export const cashKinds = ['dividend', 'special_dividend', 'return_of_capital', '
 >[]
 
 /** An action and a verdict on it have the same key. */
+const actionFacts = {
+  symbol: Symbol,
+  kind: ActionKind, // the kind of action
+  ex_date: IsoDate, // the first session without the right to the distribution
+  /** 0 unless one source reports several actions of one kind on one day. */
+  sequence: z.int().min(0).meta({ column: 'BIGINT' }),
+  source_name: Text, // the source that reported it: two sources that agree confirm each other
+}
 const actionRows = {
   key: ['symbol', 'kind', 'ex_date', 'sequence', 'source_name'],
   order: ['symbol', 'ex_date', 'kind', 'source_name', 'sequence'],
   time: 'ex_date',
 } as const
 
-export const corporateActions = defineDataset('corporate_actions', 'Corporate actions', {
+export const corporateActions = defineDataset('corporate_actions', 'Corporate actions', terms('26 hours', 'as of each source'), {
   description:
     'The ledger of what sources reported: one row per action and source, repeated, doubtful and cancelled ones included, amounts and currency as declared. To add up payments, use the view dividends. numerator/denominator: new shares per old (2/1 doubles). A cancelled or amended action is a later row of the same key.',
   facts: {
-    symbol: Symbol,
-    kind: ActionKind, // the kind of action
-    ex_date: IsoDate, // the first session without the right to the distribution
-    /** 0 unless one source reports several actions of one kind on one day. */
-    sequence: z.int().min(0).meta({ column: 'BIGINT' }),
-    source_name: Text, // the source that reported it: two sources that agree confirm each other
+    ...actionFacts,
     record_date: IsoDate.nullable(), // the day on which holders are determined
     pay_date: IsoDate.nullable(), // the day of payment
     declared_date: IsoDate.nullable(), // the day of declaration
@@ -44,11 +47,10 @@ export const corporateActions = defineDataset('corporate_actions', 'Corporate ac
     cancelled: Flag, // true: the source withdrew the action
   },
   rows: actionRows,
-  ...terms('26 hours', 'as of each source'),
 })
 export type CorporateAction = RowOf<typeof corporateActions>
 
-export const splitHistories = defineDataset('split_histories', 'Split histories', {
+export const splitHistories = defineDataset('split_histories', 'Split histories', terms('26 hours', 'as of each source'), {
   description:
     'Days of which a source listed every split of a symbol: no split with an ex-date after from_date and up to to_date is missing among its corporate actions. Bars that a source divided by later splits are taken back to what was traded where such days reach from the bar to its retrieval.',
   facts: {
@@ -58,34 +60,28 @@ export const splitHistories = defineDataset('split_histories', 'Split histories'
     to_date: IsoDate, // splits up to this day are listed
   },
   rows: { key: ['symbol', 'source_name', 'from_date'], order: ['symbol', 'from_date', 'source_name'], time: 'to_date' },
-  ...terms('26 hours', 'as of each source'),
 })
 
 /** The effect of an evaluated action on prices: see `action_verdicts`. */
 export const VerdictStatus = z.enum(['applied', 'confirms', 'held', 'left_out', 'waiting']).meta({ column: 'VARCHAR' })
 
-export const actionVerdicts = defineDataset('action_verdicts', 'Verdicts on corporate actions', {
+export const actionVerdicts = defineDataset('action_verdicts', 'Verdicts on corporate actions', terms('26 hours', 'derived'), {
   description:
     'One row per reported action that was held against prices. applied: in the factor of its ex-date; confirms: another source reported it first; held: waits for a second source or the operator (reason, detail); left_out: changes no price; waiting: for its ex-date, a bar or a rate.',
   facts: {
-    symbol: Symbol,
-    kind: ActionKind, // the kind of action
-    ex_date: IsoDate, // the first session without the right to the distribution
-    sequence: z.int().min(0).meta({ column: 'BIGINT' }), // 0 unless one source reports several actions of one kind on one day
-    source_name: Text,
+    ...actionFacts,
     status: VerdictStatus, // the effect on prices, as in the description
     reason: Text, // in_factor, needs_second_source, duplicate, ex_date_ahead …
     detail: Text.nullable(), // the reason with its figures; null if none is needed
   },
   rows: actionRows,
-  ...terms('26 hours', 'derived'),
 })
 export type ActionVerdict = RowOf<typeof actionVerdicts>
 
 /** Events of a listing, as opposed to actions on a share's price. */
 export const ListingEventKind = z.enum(['listing', 'rename', 'move', 'merger', 'delisting']).meta({ column: 'VARCHAR' })
 
-export const listingEvents = defineDataset('listing_events', 'Listing events', {
+export const listingEvents = defineDataset('listing_events', 'Listing events', terms('26 hours', 'as of each source'), {
   description:
     'Mergers, delistings, renames, moves and listings that a source states outright, with their terms. They change no factor. What directories show (a symbol that vanished, a symbol that took another one’s place) is in symbols.',
   facts: {
@@ -102,11 +98,10 @@ export const listingEvents = defineDataset('listing_events', 'Listing events', {
     cancelled: Flag, // true: the source withdrew the event
   },
   rows: { key: ['symbol', 'kind', 'date', 'source_name'], order: ['symbol', 'date', 'kind', 'source_name'], time: 'date' },
-  ...terms('26 hours', 'as of each source'),
 })
 export type ListingEvent = RowOf<typeof listingEvents>
 
-export const adjustmentFactors = defineDataset('adjustment_factors', 'Adjustment factors', {
+export const adjustmentFactors = defineDataset('adjustment_factors', 'Adjustment factors', terms('26 hours', 'derived'), {
   description:
     'One row per symbol and ex-date: bars before ex_date are multiplied by price_factor (adjusted close) and by split_denominator/split_numerator (split-adjusted). The rows of all releases are the restatement ledger.',
   facts: {
@@ -127,7 +122,6 @@ export const adjustmentFactors = defineDataset('adjustment_factors', 'Adjustment
     reason: Text, // what made this row: action, action_cancelled, action_amended, previous_close_corrected …
   },
   rows: { key: ['symbol', 'ex_date', 'convention'], order: ['symbol', 'ex_date'], time: 'ex_date' },
-  ...terms('26 hours', 'derived'),
 })
 export type AdjustmentFactor = RowOf<typeof adjustmentFactors>
 /** The facts of a factor row, without provenance. */

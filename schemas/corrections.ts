@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type DatasetDefinition, defineDataset, type RowOf, terms } from './dataset.ts'
 import { Flag, Instant, Sha256, Text } from './values.ts'
 
-export const filingCorrections = defineDataset('filing_corrections', 'Corrections of filings', {
+export const filingCorrections = defineDataset('filing_corrections', 'Corrections of filings', terms('with each correction', 'yours'), {
   description:
     'One row per value of a filing that the operator corrected, with the filed value, the reason and the evidence. The newest row of a filing, dataset, row and field applies from known_from on; undone: the filed value applies again.',
   facts: {
@@ -21,7 +21,6 @@ export const filingCorrections = defineDataset('filing_corrections', 'Correction
     document_sha256: Sha256.describe('The raw document from which the corrected row was read'),
   },
   rows: { key: ['filing', 'dataset', 'row_key', 'field'], time: 'filing' },
-  ...terms('with each correction', 'yours'),
 })
 export type FilingCorrection = RowOf<typeof filingCorrections>
 

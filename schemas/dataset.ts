@@ -74,18 +74,24 @@ export type RowOf<D> = D extends DatasetDefinition<infer F> ? z.infer<z.ZodObjec
 export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
 
 type Rows<F extends Facts> = Pick<DatasetDefinition<F>, 'key' | 'order' | 'time' | 'appended_once'>
-type Definition<F extends Facts> = Pick<DatasetDefinition<F>, 'description' | 'freshness' | 'licence'> & {
+type Definition<F extends Facts> = Pick<DatasetDefinition<F>, 'description'> & {
   readonly facts: F
   /** `order` is by default that of `key`. */
   readonly rows: Omit<Rows<F>, 'order'> & Partial<Pick<Rows<F>, 'order'>>
 }
 
+type Terms = Pick<DatasetDefinition, 'freshness' | 'licence'>
 /** How soon a row is held after its publication, and under which licence. */
-export const terms = (freshness: string, licence: string) => ({ freshness, licence })
+export const terms = (freshness: string, licence: string): Terms => ({ freshness, licence })
 /** Terms of what EDGAR publishes. */
-export const edgarTerms = (freshness: string) => terms(freshness, 'public domain (SEC EDGAR)')
+export const edgarTerms = (freshness: string): Terms => terms(freshness, 'public domain (SEC EDGAR)')
 
-export function defineDataset<F extends Facts>(name: string, title: string, { rows, ...definition }: Definition<F>): DatasetDefinition<F> {
+export function defineDataset<F extends Facts>(
+  name: string,
+  title: string,
+  terms: Terms,
+  { rows, ...definition }: Definition<F>,
+): DatasetDefinition<F> {
   const taken = Object.keys({ ...provenance, ...releaseColumn }).find(name => Object.hasOwn(definition.facts, name))
   if (taken !== undefined) throw new TypeError(`${name}.${taken}: every row has a column of that name already`)
   const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
@@ -102,7 +108,7 @@ export function defineDataset<F extends Facts>(name: string, title: string, { ro
       description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(name, column),
     }
   })
-  return { name, title, order: rows.key, ...rows, ...definition, facts, record, columns }
+  return { name, title, order: rows.key, ...rows, ...definition, ...terms, facts, record, columns }
 }
 
 type JsonNode = { readonly [key: string]: unknown }

@@ -4,9 +4,12 @@ import { z } from 'zod'
 import { defineDataset, terms } from './dataset.ts'
 import { Decimal, Flag, IsoDate, Symbol, Text } from './values.ts'
 
+const operatorTerms = terms('as the operator writes it', 'the operator’s own files')
+const interlistingTerms = terms('26 hours', 'undocumented; no right to redistribute')
+
 export const Confidence = z.enum(['high', 'medium', 'low']).meta({ column: 'VARCHAR' })
 
-export const dualListings = defineDataset('dual_listings', 'Dual listings of the operator', {
+export const dualListings = defineDataset('dual_listings', 'Dual listings of the operator', operatorTerms, {
   description:
     "The operator's own Toronto and United States pairs, from the drop-in folder. A row takes the place of the curated pair of the same two symbols; ratio is Toronto shares per one US share.",
   facts: {
@@ -23,10 +26,9 @@ export const dualListings = defineDataset('dual_listings', 'Dual listings of the
     note: Text.nullable(), // a remark of the operator
   },
   rows: { key: ['tsx_symbol', 'us_symbol'], time: 'tsx_symbol' },
-  ...terms('as the operator writes it', 'the operator’s own files'),
 })
 
-export const interlistings = defineDataset('interlistings', 'Interlisted issuers of TMX', {
+export const interlistings = defineDataset('interlistings', 'Interlisted issuers of TMX', interlistingTerms, {
   description:
     "One row per Canadian symbol that TMX's interlisted file names as listed abroad too, with the other symbol and market if the file states them. A symbol that left the file keeps its row.",
   facts: {
@@ -36,5 +38,4 @@ export const interlistings = defineDataset('interlistings', 'Interlisted issuers
     market: Text.nullable(), // the other market, as printed
   },
   rows: { key: ['symbol'], time: 'symbol' },
-  ...terms('26 hours', 'undocumented; no right to redistribute'),
 })

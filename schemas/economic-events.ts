@@ -2,7 +2,9 @@
 import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Instant, IsoDate, Text } from './values.ts'
 
-export const economicEvents = defineDataset('economic_events', 'Economic events', {
+const scheduleTerms = terms('3 days', 'public schedules of the agencies; FRED terms for its list of release dates')
+
+export const economicEvents = defineDataset('economic_events', 'Economic events', scheduleTerms, {
   description:
     'One row per release of an agency and period (or day, if the schedule names no period). A moved release is a new version of its row. There is no consensus, because no official schedule has one.',
   facts: {
@@ -18,11 +20,10 @@ export const economicEvents = defineDataset('economic_events', 'Economic events'
     url: Text.nullable(),
   },
   rows: { key: ['schedule', 'event_id'], time: 'date' },
-  ...terms('3 days', 'public schedules of the agencies; FRED terms for its list of release dates'),
 })
 export type EconomicEvent = RowOf<typeof economicEvents>
 
-export const economicSchedules = defineDataset('economic_schedules', 'Schedules of economic events', {
+export const economicSchedules = defineDataset('economic_schedules', 'Schedules of economic events', scheduleTerms, {
   description:
     'One row per schedule document: the days that it covers and the events that it lists, so that an event that a later schedule of the same days no longer has is known to be moved or dropped.',
   facts: {
@@ -33,6 +34,5 @@ export const economicSchedules = defineDataset('economic_schedules', 'Schedules 
     event_ids: Text.describe('The events listed, one a line, in order'),
   },
   rows: { key: ['schedule', 'scope', 'covers_from', 'covers_to'], time: 'covers_from' },
-  ...terms('3 days', 'public schedules of the agencies; FRED terms for its list of release dates'),
 })
 export type EconomicSchedule = RowOf<typeof economicSchedules>

@@ -122,30 +122,21 @@ export class BadRequest extends CrossfileError {
     this.items = details.items
   }
 }
+/** The base of errors whose status, code and reaction never vary. */
+const always = <S extends number, R extends JobReaction>(status: S, code: ErrorCode, reaction: R) =>
+  class extends CrossfileError {
+    readonly status = status
+    readonly reaction = reaction
+    constructor(message: string, details: Details = {}) {
+      super(message, code, details)
+    }
+  }
 /** The resource does not exist. Never thrown if an upstream could not be reached. */
-export class NotFound extends CrossfileError {
-  readonly status = 404
-  readonly reaction = 'done'
-  constructor(message: string, details: Details = {}) {
-    super(message, 'not_found', details)
-  }
-}
+export class NotFound extends always(404, 'not_found', 'done') {}
 /** No credential, or one that is not valid. */
-export class Unauthorized extends CrossfileError {
-  readonly status = 401
-  readonly reaction = 'dead_letter'
-  constructor(message: string, details: Details = {}) {
-    super(message, 'unauthorized', details)
-  }
-}
+export class Unauthorized extends always(401, 'unauthorized', 'dead_letter') {}
 /** A valid credential without the permission. */
-export class Forbidden extends CrossfileError {
-  readonly status = 403
-  readonly reaction = 'dead_letter'
-  constructor(message: string, details: Details = {}) {
-    super(message, 'forbidden', details)
-  }
-}
+export class Forbidden extends always(403, 'forbidden', 'dead_letter') {}
 /** Too many requests; the same request succeeds later. */
 export class TooMany extends CrossfileError {
   readonly status = 429

@@ -5,7 +5,7 @@ import { AccessionNumber, Cik, Count, Flag, Instant, IsoDate, Sha256, Text } fro
 
 export const FilingRole = z.enum(['filer', 'issuer', 'reporting_owner', 'subject_company', 'filed_by']).meta({ column: 'VARCHAR' })
 
-export const filings = defineDataset('filings', 'Filings', {
+export const filings = defineDataset('filings', 'Filings', edgarTerms('30 minutes'), {
   description: 'One row per EDGAR filing and entity named in it. accepted_at is null if only an index of days was read.',
   facts: {
     accession: AccessionNumber,
@@ -28,14 +28,12 @@ export const filings = defineDataset('filings', 'Filings', {
     documents: z.array(Sha256), // every raw document that the row was completed from: an index line, a header, a filer's list
   },
   rows: { key: ['accession', 'cik'], order: ['cik', 'filed_date', 'accession'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type Filing = RowOf<typeof filings>
 
 /** CIK to symbol as the SEC maps them (`company_tickers_exchange.json`). */
-export const issuerTickers = defineDataset('issuer_tickers', 'Issuer tickers', {
+export const issuerTickers = defineDataset('issuer_tickers', 'Issuer tickers', edgarTerms('26 hours'), {
   description: "The SEC's map of CIK to ticker and exchange, one row per pair. It lists current tickers only.",
   facts: { cik: Cik, symbol: Text, name: Text, exchange_name: Text.nullable() },
   rows: { key: ['symbol', 'cik'], time: 'symbol' },
-  ...edgarTerms('26 hours'),
 })

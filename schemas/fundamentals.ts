@@ -9,7 +9,7 @@ const concept = {
   concept: Text.describe('Name of the element in its taxonomy, e.g. NetIncomeLoss'),
 }
 
-export const companyFacts = defineDataset('company_facts', 'Company facts', {
+export const companyFacts = defineDataset('company_facts', 'Company facts', edgarTerms('26 hours'), {
   description:
     'One row per value that a filing tags in XBRL, without segments, digits as filed. A fact has one row per filing that states it, so that a restatement and the restated value are both kept. Known from 22:00 Eastern of the filed day; the dataset filings has the acceptance.',
   facts: {
@@ -33,16 +33,14 @@ export const companyFacts = defineDataset('company_facts', 'Company facts', {
     order: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'period_start', 'accession', 'place'],
     time: 'period_end',
   },
-  ...edgarTerms('26 hours'),
 })
 export type CompanyFact = RowOf<typeof companyFacts>
 
-export const companyConcepts = defineDataset('company_concepts', 'Company concepts', {
+export const companyConcepts = defineDataset('company_concepts', 'Company concepts', edgarTerms('26 hours'), {
   description:
     'One row per XBRL concept that a company uses, with its standard label. What a concept means is in its taxonomy; the values are company_facts.',
   facts: { ...concept, company: Text.nullable(), label: Text.nullable().describe('Null if the taxonomy of the day no longer has the concept') },
   rows: { key: ['cik', 'taxonomy', 'concept'], time: 'cik' },
-  ...edgarTerms('26 hours'),
 })
 
 /** `results_released`: the filing contains results; `report_announced`: it states the day of the results. */
@@ -50,7 +48,7 @@ const EvidenceKind = z.enum(['results_released', 'report_announced']).meta({ col
 /** The time on the announced day, in the issuer's words. */
 export const ReportTime = z.enum(['before_open', 'during_market', 'after_close']).meta({ column: 'VARCHAR' })
 
-export const earningsEvidence = defineDataset('earnings_evidence', 'Earnings evidence', {
+export const earningsEvidence = defineDataset('earnings_evidence', 'Earnings evidence', edgarTerms('30 minutes'), {
   description:
     'One row per statement of an 8-K, a 6-K or their exhibits that results are out, or will be on a named day, quoted with its place in the document. Nothing is inferred from earlier years.',
   facts: {
@@ -72,6 +70,5 @@ export const earningsEvidence = defineDataset('earnings_evidence', 'Earnings evi
     flags: z.array(Text).describe('year_not_printed: the year follows from the filing day and the weekday; approximate: on or about; preliminary'),
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type EarningsEvidence = RowOf<typeof earningsEvidence>

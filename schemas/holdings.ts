@@ -26,7 +26,7 @@ export const OtherManager = z.object({
   name: Text.nullable(),
 })
 
-export const holdingsReports = defineDataset('holdings_reports', '13F reports', {
+export const holdingsReports = defineDataset('holdings_reports', '13F reports', edgarTerms('30 minutes'), {
   description:
     'One row per Form 13F filing: cover, summary page, other managers, the unit of its values with the evidence, and how the rows read reconcile with the totals that the cover states.',
   facts: {
@@ -85,11 +85,10 @@ export const holdingsReports = defineDataset('holdings_reports', '13F reports', 
     flags: z.array(Text),
   },
   rows: { key: ['filing_id'], order: ['manager_cik', 'quarter', 'filing_id'], time: 'period_of_report' },
-  ...edgarTerms('30 minutes'),
 })
 export type HoldingsReport = RowOf<typeof holdingsReports>
 
-export const holdings = defineDataset('holdings', '13F holdings', {
+export const holdings = defineDataset('holdings', '13F holdings', edgarTerms('30 minutes'), {
   description:
     'One row per line of a 13F information table, every column as filed and the value in dollars by the report’s unit. Amendments are separate rows: holdings_reports states which filings count. Placeholders are kept and marked.',
   facts: {
@@ -121,7 +120,6 @@ export const holdings = defineDataset('holdings', '13F holdings', {
   },
   // A filing's table never changes: what amends it is another filing.
   rows: { key: ['filing_id', 'line'], order: ['quarter', 'manager_cik', 'filing_id', 'line'], time: 'period_of_report', appended_once: true },
-  ...edgarTerms('30 minutes'),
 })
 export type Holding = RowOf<typeof holdings>
 

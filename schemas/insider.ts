@@ -31,7 +31,7 @@ const OwnerSignature = z.object({ name: Text.nullable(), date: IsoDate.nullable(
 const filingId = { filing_id: Text, accession: AccessionNumber.nullable() }
 const issuer = { issuer_cik: Cik, issuer_name: Text.nullable(), issuer_symbol: Text.nullable() }
 
-export const insiderFilings = defineDataset('insider_filings', 'Insider filings', {
+export const insiderFilings = defineDataset('insider_filings', 'Insider filings', edgarTerms('30 minutes'), {
   description:
     'One row per Form 3, 4, 5 or amendment: issuer, reporting owners, footnotes, signatures and remarks. A joint filing is one row with n owners.',
   facts: {
@@ -58,7 +58,6 @@ export const insiderFilings = defineDataset('insider_filings', 'Insider filings'
     flags: z.array(Text), // oddities of the filing that were kept, e.g. missing_transaction_coding, symbol_none
   },
   rows: { key: ['filing_id'], order: ['issuer_cik', 'filing_id'], time: 'period_of_report' },
-  ...edgarTerms('30 minutes'),
 })
 export type InsiderFiling = RowOf<typeof insiderFilings>
 
@@ -85,7 +84,7 @@ const rowFacts = {
   flags: z.array(Text),
 }
 
-export const insiderTransactions = defineDataset('insider_transactions', 'Insider transactions', {
+export const insiderTransactions = defineDataset('insider_transactions', 'Insider transactions', edgarTerms('30 minutes'), {
   description:
     'One row per transaction line of table I or II of a Form 4 or 5 (or 3), digits as filed. Null is not zero: a price that only a footnote gives is null.',
   facts: {
@@ -105,13 +104,11 @@ export const insiderTransactions = defineDataset('insider_transactions', 'Inside
     acquired_disposed: z.enum(['A', 'D']).nullable().meta({ column: 'VARCHAR' }), // A: acquired; D: disposed
   },
   rows: { key: ['filing_id', 'line'], order: ['issuer_cik', 'filing_id', 'line'], time: 'transaction_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type InsiderTransaction = RowOf<typeof insiderTransactions>
 
-export const insiderHoldings = defineDataset('insider_holdings', 'Insider holdings', {
+export const insiderHoldings = defineDataset('insider_holdings', 'Insider holdings', edgarTerms('30 minutes'), {
   description: 'One row per holding line (a position reported without a transaction) of table I or II of a Form 3, 4 or 5.',
   facts: rowFacts,
   rows: { key: ['filing_id', 'line'], order: ['issuer_cik', 'filing_id', 'line'], time: 'filing_id' },
-  ...edgarTerms('30 minutes'),
 })

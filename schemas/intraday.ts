@@ -13,7 +13,7 @@ export const intervalSeconds: Readonly<Record<BarInterval, number>> = { '1m': 60
 export const BarSession = z.enum(['pre', 'regular', 'post']).meta({ column: 'VARCHAR' })
 export type BarSession = z.infer<typeof BarSession>
 
-export const intradayBars = defineDataset('intraday_bars', 'Intraday bars', {
+export const intradayBars = defineDataset('intraday_bars', 'Intraday bars', terms('30 minutes', 'as of each source; most grant no redistribution'), {
   description:
     'One unadjusted bar per source, symbol, interval and begin. A bar that was taken before its end is partial, and superseded by the whole one. Minutes without a trade have no row.',
   facts: {
@@ -27,6 +27,5 @@ export const intradayBars = defineDataset('intraday_bars', 'Intraday bars', {
     source_name: Text,
   },
   rows: { key: ['symbol', 'session_date', 'interval', 'start_at', 'source_name'], time: 'session_date' },
-  ...terms('30 minutes', 'as of each source; most grant no redistribution'),
 })
 export type IntradayBar = RowOf<typeof intradayBars>

@@ -2,7 +2,7 @@
 import { defineDataset, edgarTerms } from './dataset.ts'
 import { Cik, Text } from './values.ts'
 
-export const issuers = defineDataset('issuers', 'Issuers', {
+export const issuers = defineDataset('issuers', 'Issuers', edgarTerms('26 hours'), {
   description:
     "One row per CIK: the entity's name, industry (SIC), state and fiscal year end as EDGAR has them, from its submissions file or the header of a report. EDGAR assigns the SIC code; it is no classification by revenue. Persons and entities without a SIC code have no row.",
   facts: {
@@ -14,5 +14,4 @@ export const issuers = defineDataset('issuers', 'Issuers', {
     fiscal_year_end: Text.nullable().describe('MMDD'),
   },
   rows: { key: ['cik'], time: 'cik' },
-  ...edgarTerms('26 hours'),
 })

@@ -4,6 +4,8 @@ import { defineDataset, type RowOf, terms } from './dataset.ts'
 import { Decimal, IsoDate, Text } from './values.ts'
 
 const word = { column: 'VARCHAR' }
+const licence =
+  'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)'
 
 export const Frequency = z.enum(['daily', 'weekly', 'monthly', 'quarterly', 'semiannual', 'annual', 'other']).meta(word)
 export type Frequency = z.infer<typeof Frequency>
@@ -14,7 +16,7 @@ export type Frequency = z.infer<typeof Frequency>
  */
 export const VintageBasis = z.enum(['released', 'seen', 'none']).meta(word)
 
-export const macroSeries = defineDataset('macro_series', 'Macro series', {
+export const macroSeries = defineDataset('macro_series', 'Macro series', terms('9 days', licence), {
   description: 'One row per series of a source: title, units, frequency, seasonal adjustment and the terms of use of the source, as printed.',
   facts: {
     series: Text.describe('Source and its own name of the series: fred:UNRATE, statcan:v41690973, bank-of-canada:V39079'),
@@ -31,14 +33,10 @@ export const macroSeries = defineDataset('macro_series', 'Macro series', {
     copyright: Text.nullable().describe('What the notes say of rights in the series; null if they say nothing'),
   },
   rows: { key: ['series'], time: 'series' },
-  ...terms(
-    '9 days',
-    'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
-  ),
 })
 export type MacroSeries = RowOf<typeof macroSeries>
 
-export const macroObservations = defineDataset('macro_observations', 'Observations of macro series', {
+export const macroObservations = defineDataset('macro_observations', 'Observations of macro series', terms('4 days', licence), {
   description:
     'One row per series, period and vintage: the value as printed, null if the source marks it as missing. A revision adds a row and never changes one; periods that a source omits have no row.',
   facts: {
@@ -50,9 +48,5 @@ export const macroObservations = defineDataset('macro_observations', 'Observatio
     status: Text.nullable().describe("The source's mark on the value: p preliminary, r revised, E use with caution, x confidential, withdrawn"),
   },
   rows: { key: ['series', 'date', 'vintage'], time: 'date' },
-  ...terms(
-    '4 days',
-    'as of each source: FRED (single series may be copyrighted), Bank of Canada terms, Statistics Canada Open Licence, CC BY 4.0 (World Bank)',
-  ),
 })
 export type MacroObservation = RowOf<typeof macroObservations>

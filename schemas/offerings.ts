@@ -57,7 +57,7 @@ const Evidence = z.object({ field: Text, text: Text, ...span })
 
 const pair = (name: string) => ({ [name]: Decimal.nullable(), [`${name}_with_option`]: Decimal.nullable() })
 
-export const offerings = defineDataset('offerings', 'Registered offerings', {
+export const offerings = defineDataset('offerings', 'Registered offerings', edgarTerms('30 minutes'), {
   description:
     'One row per registration statement or prospectus. Amounts are as the document prints them: null for a blank (placeholder), never 0; *_with_option is with the over-allotment option in full.',
   facts: {
@@ -125,11 +125,10 @@ export const offerings = defineDataset('offerings', 'Registered offerings', {
     flags: z.array(Text), // oddities: two figures that disagree, a section that was not found
   },
   rows: { key: ['accession', 'cik'], order: ['cik', 'filed_date', 'accession'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type Offering = RowOf<typeof offerings>
 
-export const offeringFinancials = defineDataset('offering_financials', 'Pre-IPO financials', {
+export const offeringFinancials = defineDataset('offering_financials', 'Pre-IPO financials', edgarTerms('30 minutes'), {
   description:
     'One row per line and column of the financial tables of a registration statement, digits as printed, in the units of its caption; XBRL facts if the filing has them. Pro forma and as adjusted columns are rows of their own basis.',
   facts: {
@@ -158,6 +157,5 @@ export const offeringFinancials = defineDataset('offering_financials', 'Pre-IPO 
     ...span,
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'filed_date', 'accession', 'line'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type OfferingFinancial = RowOf<typeof offeringFinancials>

@@ -15,7 +15,7 @@ export type QuoteSession = z.infer<typeof QuoteSession>
 export const QuoteTimeBasis = z.enum(['trade', 'asked', 'day']).meta({ column: 'VARCHAR' })
 export type QuoteTimeBasis = z.infer<typeof QuoteTimeBasis>
 
-export const quotes = defineDataset('quotes', 'Quotes', {
+export const quotes = defineDataset('quotes', 'Quotes', terms('15 minutes', 'as of each source; most grant no redistribution'), {
   description:
     'The newest quote of each source, listing and session; older ones are versions of the same key, so the newest quote of a listing is the one with the latest quoted_at. Prices in `currency`, as the source gave them (minor_unit marks pence converted to pounds). quoted_at is the instant of the price, not of our request.',
   facts: {
@@ -43,6 +43,5 @@ export const quotes = defineDataset('quotes', 'Quotes', {
     delay_seconds: Count.nullable(), // the delay stated by the source
   },
   rows: { key: ['symbol', 'source_name', 'session_date'], time: 'session_date' },
-  ...terms('15 minutes', 'as of each source; most grant no redistribution'),
 })
 export type Quote = RowOf<typeof quotes>

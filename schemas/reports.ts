@@ -17,10 +17,11 @@ export type ItemStatus = z.infer<typeof ItemStatus>
 export const LocatedBy = z.enum(['anchor', 'heading', 'cross_reference_index']).meta({ column: 'VARCHAR' })
 export type LocatedBy = z.infer<typeof LocatedBy>
 
+const filing = { accession: AccessionNumber, cik: Cik, form: Text, filed_date: IsoDate }
 /** The filing that a row was read from. */
-export const reportFacts = { accession: AccessionNumber, cik: Cik, form: Text, filed_date: IsoDate, period_of_report: IsoDate.nullable() }
+export const reportFacts = { ...filing, period_of_report: IsoDate.nullable() }
 
-export const reportItems = defineDataset('report_items', 'Items of reports', {
+export const reportItems = defineDataset('report_items', 'Items of reports', edgarTerms('30 minutes'), {
   description:
     'One row per item of a 10-K, 10-Q, 20-F, 40-F (annual information form) or 8-K: its text, words and status, and its place in the document. The text of a stub is the stub: only status `full` and `update` hold content.',
   facts: {
@@ -44,18 +45,14 @@ export const reportItems = defineDataset('report_items', 'Items of reports', {
     flags: z.array(Text).describe('What to look at; points_to:START-END is the place in the document that a cross reference points to'),
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type ReportItem = RowOf<typeof reportItems>
 
-export const reportExhibits = defineDataset('report_exhibits', 'Exhibits of reports', {
+export const reportExhibits = defineDataset('report_exhibits', 'Exhibits of reports', edgarTerms('30 minutes'), {
   description:
     'One row per exhibit that a periodic or current report carries (EX-99.1 and the like): file name, type, description and words. An earnings release is the EX-99 of an 8-K that announces item 2.02 (before 2004-08-23: 12).',
   facts: {
-    accession: AccessionNumber,
-    cik: Cik,
-    form: Text,
-    filed_date: IsoDate,
+    ...filing,
     line: Int,
     type: Text.describe('As filed: EX-99.1, EX-13, EX-21'),
     document: Text.nullable(), // file name of the exhibit
@@ -65,6 +62,5 @@ export const reportExhibits = defineDataset('report_exhibits', 'Exhibits of repo
     is_earnings_release: Flag, // true for a release of results
   },
   rows: { key: ['accession', 'line'], order: ['cik', 'accession', 'line'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type ReportExhibit = RowOf<typeof reportExhibits>

@@ -6,7 +6,7 @@ import { defineDataset, edgarTerms, type RowOf } from './dataset.ts'
 import { reportFacts } from './reports.ts'
 import { Count, Int, Sha256, Text } from './values.ts'
 
-export const riskFactors = defineDataset('risk_factors', 'Risk factors', {
+export const riskFactors = defineDataset('risk_factors', 'Risk factors', edgarTerms('30 minutes'), {
   description:
     'One row per risk factor of a filing, in reading order: its group, heading, body, words, SHA-256, and its place in the document. Excludes the summary of risk factors, running heads and page numbers; text between the section heading and the first factor belongs to none.',
   facts: {
@@ -25,6 +25,5 @@ export const riskFactors = defineDataset('risk_factors', 'Risk factors', {
     flags: z.array(Text),
   },
   rows: { key: ['accession', 'rank'], order: ['cik', 'accession', 'rank'], time: 'filed_date' },
-  ...edgarTerms('30 minutes'),
 })
 export type RiskFactor = RowOf<typeof riskFactors>

@@ -9,7 +9,7 @@ export const InstrumentType = z
   .meta({ column: 'VARCHAR' })
 export const EndReason = z.enum(['renamed', 'delisted', 'moved', 'unknown']).meta({ column: 'VARCHAR' })
 
-export const symbols = defineDataset('symbols', 'Symbols', {
+export const symbols = defineDataset('symbols', 'Symbols', terms('26 hours', 'as of each source; no redistribution grant from the exchanges'), {
   description:
     'One row per interval in which an instrument was listed under a symbol. valid_from is the first and valid_to the last day on which a directory showed it; valid_to null: still listed.',
   facts: {
@@ -32,12 +32,11 @@ export const symbols = defineDataset('symbols', 'Symbols', {
     source_symbol: Text,
   },
   rows: { key: ['symbol', 'valid_from'], time: 'valid_from' },
-  ...terms('26 hours', 'as of each source; no redistribution grant from the exchanges'),
 })
 export type SymbolInterval = RowOf<typeof symbols>
 
 /** When each source last listed a venue, so that a symbol that is missing from the next list is an event with a last day. */
-export const directorySightings = defineDataset('directory_sightings', 'Directory sightings', {
+export const directorySightings = defineDataset('directory_sightings', 'Directory sightings', terms('26 hours', 'derived'), {
   description: 'One row per source and venue: the day of its newest directory and how many listings it showed. A later day supersedes.',
   facts: {
     source_name: Text,
@@ -47,6 +46,5 @@ export const directorySightings = defineDataset('directory_sightings', 'Director
     complete: Flag, // true: the directory claims to list the whole venue
   },
   rows: { key: ['source_name', 'venue'], time: 'date' },
-  ...terms('26 hours', 'derived'),
 })
 export type DirectorySighting = RowOf<typeof directorySightings>

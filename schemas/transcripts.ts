@@ -10,7 +10,9 @@ export type TranscriptFormat = z.infer<typeof TranscriptFormat>
 export const TranscriptLanguage = z.enum(['en', 'fr']).meta({ column: 'VARCHAR' })
 export type TranscriptLanguage = z.infer<typeof TranscriptLanguage>
 
-export const transcriptChunks = defineDataset('transcript_chunks', 'Transcript chunks', {
+const transcriptTerms = terms('5 minutes', 'captions: the operator’s own files; exhibits: public domain (SEC EDGAR)')
+
+export const transcriptChunks = defineDataset('transcript_chunks', 'Transcript chunks', transcriptTerms, {
   description:
     'One row per passage of a call: about 60 to 100 words with the time in the recording at which they begin and end. Of a transcript that was replaced by a shorter one, only rows whose captions_sha256 is that of chunk 0 are current.',
   facts: {
@@ -39,6 +41,5 @@ export const transcriptChunks = defineDataset('transcript_chunks', 'Transcript c
     captions_sha256: Sha256.describe('Of the caption file or exhibit that the words were read from'),
   },
   rows: { key: ['subject', 'video_id', 'chunk_idx'], time: 'upload_date' },
-  ...terms('5 minutes', 'captions: the operator’s own files; exhibits: public domain (SEC EDGAR)'),
 })
 export type TranscriptChunk = RowOf<typeof transcriptChunks>

@@ -2,7 +2,7 @@
 import { defineDataset, terms } from './dataset.ts'
 import { Text } from './values.ts'
 
-export const venues = defineDataset('venues', 'Venues', {
+export const venues = defineDataset('venues', 'Venues', terms('8 days', 'as of each source'), {
   description:
     'One row per source and venue: its name, the code under which its trades are printed, and the MIC of the market that runs it. Sessions and holidays are not here: they are a ruleset (exchange-calendars).',
   facts: {
@@ -18,5 +18,4 @@ export const venues = defineDataset('venues', 'Venues', {
     url: Text.nullable(),
   },
   rows: { key: ['source_name', 'name'], time: 'name' },
-  ...terms('8 days', 'as of each source'),
 })

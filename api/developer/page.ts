@@ -5,15 +5,15 @@ import { operationOf, type Scope } from '#schemas/operations.ts'
 import { Tier } from '#schemas/plans.ts'
 import { cornerOf, escaped, renderPage } from '../public/html.ts'
 import { areaField, boxesField, choiceField, type Faults, faultList, focusOf, inputField } from './fields.ts'
+import { formNotices, type NoticeText } from './form-notices.ts'
 
-const noticeTexts: Readonly<Record<Notice, readonly ['good' | 'bad', string]>> = {
+const noticeTexts: Readonly<Record<Notice, NoticeText>> = {
   registered: ['good', 'Check your mailbox: a mail is on its way. Open its link within 24 hours to confirm your address, then sign in.'],
   reset_sent: ['good', 'Check your mailbox: if the address has an account, a link that sets a new password is on its way.'],
   revoked: ['good', 'The key is revoked: it is refused everywhere within 5 seconds.'],
-  session_over: ['bad', 'You are no longer signed in, so nothing was changed. Sign in again.'],
+  ...formNotices,
   signed_in: ['good', 'You are signed in.'],
   signed_out: ['good', 'You are signed out.'],
-  stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
 }
 /** What the sign-in page shows after a sign-in whose cookie the browser did not send back. */
 const cookieLost = {

@@ -21,18 +21,18 @@ import { confirmOwnFactor, removeOwnFactor } from '../users/second-factor.ts'
 import { proveIdentity } from '../users/security.ts'
 import type { UserTools } from '../users/tools.ts'
 import { type Faults, faultList, focusOf, inputField } from './fields.ts'
+import { formNotices, type NoticeText } from './form-notices.ts'
 
 const html = 'text/html; charset=utf-8'
 const path = '/account/security'
-const notices: Readonly<Record<SecurityNotice, readonly ['good' | 'bad', string]>> = {
+const notices: Readonly<Record<SecurityNotice, NoticeText>> = {
   ended: ['good', 'The session is ended.'],
   ended_others: ['good', 'You are signed out everywhere else.'],
   kept: ['good', 'Your account is kept. API keys, devices and push subscriptions from before are deleted: create new ones if you need them.'],
   factor_removed: ['good', 'The second factor is removed. We sent you a mail about it.'],
   factor_on: ['good', 'The second factor is on. Its recovery codes were shown when it was set up.'],
   factor_expired: ['bad', 'The second factor is not on: its set-up was not confirmed within 15 minutes. Set it up again.'],
-  session_over: ['bad', 'You are no longer signed in, so nothing was changed. Sign in again.'],
-  stale: ['bad', 'The page was out of date, so nothing was changed. Try again.'],
+  ...formNotices,
 }
 type Form = 'export' | 'erase' | 'totp'
 type Shown = {

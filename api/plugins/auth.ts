@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, Scope } from '#schemas/operations.ts'
-import type { Tier } from '#schemas/plans.ts'
 import { isKeyText, keyDigest } from '#warehouse/people/accounts/key-text.ts'
 import { createUsageCounter } from '#warehouse/people/accounts/key-usage.ts'
 import type { ApiKey, KeyStore, KeyUse } from '#warehouse/people/accounts/keys.ts'
@@ -14,16 +13,10 @@ import type { Caller } from './limiter.ts'
 import { keyHeaders, misnamedKey } from './other-names.ts'
 
 type SentAs = 'bearer' | 'x-api-key' | 'query'
-export type Credential = {
-  readonly key_id: string
-  readonly name: string
-  readonly last4: string
-  readonly tier: Tier
+export type Credential = Pick<ApiKey, 'key_id' | 'name' | 'last4' | 'tier' | 'created_at' | 'expires_at'> & {
   /** The permissions of this request: a key in the query has `data:read` at most, because addresses appear in logs and histories. */
   readonly scopes: readonly Scope[]
   readonly sent_as: SentAs
-  readonly created_at: string
-  readonly expires_at: string | null
   /** The caller for limits: the key. */
   readonly caller: Caller
   /** The account of the key; the key itself if it has none. */

@@ -45,36 +45,27 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 type Plain = { readonly status: number; readonly code: ErrorCode; readonly detail: string; readonly hint?: string }
+const badRequest = (detail: string, hint: string): Plain => ({ status: 400, code: 'bad_request', detail, hint })
 
 /** The meaning of the framework's errors; all others are a 500. */
 const framework: Readonly<Record<string, Plain>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: badRequest('the body is not JSON', 'send one JSON object'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: badRequest('the body is empty', 'send one JSON object, or no Content-Type'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: badRequest('the length of the body differs from Content-Length', 'send a correct Content-Length'),
+  FST_ERR_BAD_URL: badRequest('the path is not well encoded', 'percent-encode everything except letters, digits, dots and dashes, as UTF-8'),
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
     code: 'payload_too_large',
     detail: 'the body is larger than this operation reads',
     hint: 'send less: the description of the operation names the number of bytes',
   },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, code: 'uri_too_long', detail: 'a part of the path is longer than allowed', hint: 'shorten the path' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
     code: 'unsupported_media_type',
     detail: 'the body has a media type that is not read here',
     hint: 'send JSON with Content-Type: application/json',
   },
-  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is not JSON', hint: 'send one JSON object' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'bad_request', detail: 'the body is empty', hint: 'send one JSON object, or no Content-Type' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    status: 400,
-    code: 'bad_request',
-    detail: 'the length of the body differs from Content-Length',
-    hint: 'send a correct Content-Length',
-  },
-  FST_ERR_BAD_URL: {
-    status: 400,
-    code: 'bad_request',
-    detail: 'the path is not well encoded',
-    hint: 'percent-encode everything except letters, digits, dots and dashes, as UTF-8',
-  },
-  FST_ERR_MAX_PARAM_LENGTH: { status: 414, code: 'uri_too_long', detail: 'a part of the path is longer than allowed', hint: 'shorten the path' },
   FST_ERR_HANDLER_TIMEOUT: { status: 503, code: 'upstream_unavailable', detail: 'the answer took too long', hint: 'repeat the request later' },
 }
 

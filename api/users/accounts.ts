@@ -1,16 +1,6 @@
 // Accounts and sessions over HTTP: registering, signing in and out, passwords, the profile.
 
-import type {
-  AuthResponse,
-  ChangePasswordRequest,
-  LoginRequest,
-  PasswordResetConfirm,
-  PasswordResetRequest,
-  Profile,
-  ProfilePatch,
-  RegisterRequest,
-  VerifyEmailRequest,
-} from '#schemas/accounts.ts'
+import type * as schema from '#schemas/accounts.ts'
 import { utcDay } from '#schemas/days.ts'
 import { Unauthorized } from '#schemas/errors.ts'
 import { checkUserFactor } from '#warehouse/people/admin/user-factor.ts'
@@ -41,7 +31,7 @@ const accepted = (detail: string): Answered => jsonAnswer({ status: 'accepted', 
 export function signedIn(user: KnownUser, text: string, settings: CookieSettings, cookies: readonly string[] = []): Answered {
   const { user_id: id, email, full_name, display_name, tier, email_verified_at, erasure_requested_at } = user
   const facts = { id, email, full_name, display_name, tier, email_verified: email_verified_at !== null, erasure_requested_at }
-  const body: AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
+  const body: schema.AuthResponse = { access_token: text, token_type: 'bearer', user: facts }
   return jsonAnswer(body, { headers: [...setSessionCookie('user', text, settings), ...cookies] })
 }
 
@@ -50,29 +40,29 @@ export function accountHandlers(tools: UserTools) {
   const accounts = accountsOf(tools)
   const key = sealKeyOf(tools)
 
-  async function profile(trx: Trx, userId: string, now: Date): Promise<Profile> {
+  async function profile(trx: Trx, userId: string, now: Date): Promise<schema.Profile> {
     const used = await queriesToday(trx, userId, utcDay(now))
     return await getProfile(trx, userId, used)
   }
 
   return {
     async register_account(_question: unknown, context: Context): Promise<Answered> {
-      await register(accounts, context.body as RegisterRequest, context.client, context.now())
+      await register(accounts, context.body as schema.RegisterRequest, context.client, context.now())
       return accepted('a mail was sent to the address; follow the link in it within 24 hours, then sign in')
     },
     async verify_email(_question: unknown, context: Context): Promise<Answered> {
-      await verifyEmail(accounts, (context.body as VerifyEmailRequest).token, context.now())
+      await verifyEmail(accounts, (context.body as schema.VerifyEmailRequest).token, context.now())
       return jsonAnswer({ status: 'verified', detail: 'the address is confirmed; POST /api/v1/auth/login signs in' })
     },
     async sign_in(_question: unknown, { body, client, visitor, user: before, now }: Context): Promise<Answered> {
       try {
         const user = await checkCredentials(
           accounts,
-          { email: (body as LoginRequest).email, password: (body as LoginRequest).password, client },
+          { email: (body as schema.LoginRequest).email, password: (body as schema.LoginRequest).password, client },
           now(),
         )
         const known = await findOrigin(db, user, client.origin, now())
-        await checkUserFactor(db, key, user.user_id, (body as LoginRequest).totp_code || null, known, now())
+        await checkUserFactor(db, key, user.user_id, (body as schema.LoginRequest).totp_code || null, known, now())
         const { text, device } = await openSession(db, user, 'user', { visitor, origin: client.origin, before }, now())
         return signedIn(user, text, config.cookies, setDeviceCookie(device, client.origin.devices, config.cookies))
       } catch (error) {
@@ -86,15 +76,15 @@ export function accountHandlers(tools: UserTools) {
     },
     async change_password(_question: unknown, context: Context): Promise<Answered> {
       const { body, client, visitor, now } = context
-      const { text, user } = await changePassword(accounts, userOf(context), { ...(body as ChangePasswordRequest), client, visitor }, now())
+      const { text, user } = await changePassword(accounts, userOf(context), { ...(body as schema.ChangePasswordRequest), client, visitor }, now())
       return signedIn(user, text, config.cookies)
     },
     async request_password_reset(_question: unknown, context: Context): Promise<Answered> {
-      await requestReset(accounts, (context.body as PasswordResetRequest).email, context.now())
+      await requestReset(accounts, (context.body as schema.PasswordResetRequest).email, context.now())
       return accepted('if the address has an account, a link to set a new password was mailed; it is valid for 30 minutes')
     },
     async confirm_password_reset(_question: unknown, context: Context): Promise<Answered> {
-      const { token, new_password } = context.body as PasswordResetConfirm
+      const { token, new_password } = context.body as schema.PasswordResetConfirm
       const { client } = context
       const device = await confirmReset(accounts, token, new_password, client, context.now())
       const detail = 'the password is set and every session has ended; POST /api/v1/auth/login signs in'
@@ -107,7 +97,7 @@ export function accountHandlers(tools: UserTools) {
     async update_me(_question: unknown, context: Context): Promise<Answered> {
       const { user_id } = userOf(context)
       return await written(tools, context, async trx => {
-        await rectify(trx, user_id, context.body as ProfilePatch)
+        await rectify(trx, user_id, context.body as schema.ProfilePatch)
         return { status: 200, body: await profile(trx, user_id, context.now()) }
       })
     },

@@ -17,7 +17,7 @@ import { findRunLines } from '#warehouse/store/jobs/run-log.ts'
 import { findRun } from '#warehouse/store/jobs/runs.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
 import type { Handler, Handlers } from '../handler.ts'
-import { acted, administrator, afterCursor, paged, pseudonym } from './admin.ts'
+import { acted, administrator, afterCursor, listAnswer, paged, pseudonym } from './admin.ts'
 import { answerOfWorker, askWorker, sendToWorker } from './operator-requests.ts'
 import { jsonAnswer, noContent, type UserTools } from './tools.ts'
 
@@ -100,8 +100,7 @@ function keyHandlers(tools: UserTools) {
     const after = afterCursor(context, question)
     const last = after === null ? null : { created_at: String(after[0]), key_id: String(after[1]) }
     const found = await findAllKeys(db, { state, owner, after: last, limit: limit + 1 }, context.now())
-    const { rows, next_cursor } = paged(context, question, found, row => [row.created_at, row.key_id])
-    return jsonAnswer({ count: rows.length, keys: rows, next_cursor })
+    return listAnswer(context, question, 'keys', found, row => [row.created_at, row.key_id])
   }
   const create: Handler<'create_operator_key'> = async (_question, context) => {
     const { user_id } = await administrator(tools, context, true)

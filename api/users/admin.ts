@@ -69,11 +69,27 @@ export function paged<T>(
   const last = page.at(-1)
   return { rows: page, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(operation.id, filters, 0, keyOf(last)) : null }
 }
+/** One page of a list under its name, with count and next_cursor. `found` has one row more than the limit if there are more. */
+export function listAnswer<T>(
+  context: Context,
+  question: { readonly limit: number; readonly cursor?: string | undefined },
+  name: string,
+  found: readonly T[],
+  keyOf: (row: T) => (string | number)[],
+): Answered {
+  const { rows, next_cursor } = paged(context, question, found, keyOf)
+  return jsonAnswer({ count: rows.length, [name]: rows, next_cursor })
+}
 export function afterCursor(
   { operation }: Context,
   { limit: _limit, cursor, ...filters }: { readonly limit: number; readonly cursor?: string | undefined },
 ): readonly (string | number | null)[] | null {
   return cursor === undefined ? null : decodeCursor(cursor, operation.id, filters).after
+}
+/** The row after which a page continues, of a list in the order of `created_at` and id; null: the first page. */
+export function afterRow(...page: Parameters<typeof afterCursor>): { readonly created_at: string; readonly id: string } | null {
+  const after = afterCursor(...page)
+  return after === null ? null : { created_at: String(after[0]), id: String(after[1]) }
 }
 
 export function adminHandlers(tools: UserTools) {
@@ -145,14 +161,12 @@ export function adminHandlers(tools: UserTools) {
 
   const users: Handler<'list_admin_users'> = async (question, context) => {
     await administrator(tools, context)
-    const after = afterCursor(context, question)
     const found = await findUsers(db, {
       beginning: question.query ?? null,
-      after: after === null ? null : { created_at: String(after[0]), id: String(after[1]) },
+      after: afterRow(context, question),
       limit: question.limit + 1,
     })
-    const { rows, next_cursor } = paged(context, question, found, row => [row.created_at, row.id])
-    return jsonAnswer({ count: rows.length, users: rows, next_cursor })
+    return listAnswer(context, question, 'users', found, row => [row.created_at, row.id])
   }
 
   const toggle: Handler<'set_admin'> = async ({ id }, context) => {
@@ -168,8 +182,7 @@ export function adminHandlers(tools: UserTools) {
     await administrator(tools, context)
     const before = afterCursor(context, question)?.[0] ?? null
     const requested = { state: question.state, before: before === null ? null : Number(before), limit: question.limit + 1 }
-    const { rows, next_cursor } = paged(context, question, await findRequests(db, requested, context.now()), row => [row.id])
-    return jsonAnswer({ count: rows.length, requests: rows, next_cursor })
+    return listAnswer(context, question, 'requests', await findRequests(db, requested, context.now()), row => [row.id])
   }
 
   const fulfilling: Handler<'fulfil_account_request'> = async ({ id }, context) => {
@@ -194,8 +207,7 @@ export function adminHandlers(tools: UserTools) {
     await administrator(tools, context)
     const before = afterCursor(context, question)?.[0] ?? null
     const requested = { userId: question.user_id ?? null, before: before === null ? null : Number(before), limit: question.limit + 1 }
-    const { rows, next_cursor } = paged(context, question, await findAudit(db, requested), row => [row.seq])
-    return jsonAnswer({ count: rows.length, entries: rows, next_cursor })
+    return listAnswer(context, question, 'entries', await findAudit(db, requested), row => [row.seq])
   }
 
   return {

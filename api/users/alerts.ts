@@ -14,7 +14,16 @@ import { BadRequest, Broken } from '#schemas/errors.ts'
 import { decimalText } from '#schemas/values.ts'
 import { resolveHeld } from '#warehouse/answers/listed.ts'
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
-import { changeAlert, deleteAlert, findAlert, findAlerts, findFirings, getAlert, insertAlert } from '#warehouse/people/alerts/alerts.ts'
+import {
+  type AlertPage,
+  changeAlert,
+  deleteAlert,
+  findAlert,
+  findAlerts,
+  findFirings,
+  getAlert,
+  insertAlert,
+} from '#warehouse/people/alerts/alerts.ts'
 import { dryRun } from '#warehouse/people/alerts/dry-run.ts'
 import { presentSymbol } from '#warehouse/people/alerts/evaluate.ts'
 import { readsHistory } from '#warehouse/people/alerts/evaluate-condition.ts'
@@ -99,14 +108,13 @@ async function watchedSymbols(trx: Trx, userId: string, { symbols }: ReleaseCont
   return items.map(({ instrument_id, symbol: named }) => presentSymbol(symbols, { instrument_id, named }))
 }
 
-type Listed = { readonly rows: readonly object[]; readonly printed: object[] }
 /** A page of a list, and the cursor of the next one if there is more. */
 function pageOf<R extends object>(
   name: string,
   operation: string,
   filters: object,
   limit: number,
-  { rows, printed }: Listed,
+  { rows, printed }: AlertPage<object>,
   keyOf: (row: R) => [string, string],
 ): object {
   const last = rows[limit - 1] as R | undefined

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { ExpertReviewRequest, ReviewerToggle } from '#schemas/expert-reviews.ts'
 import { findReviews, newReviewId, recordReview, setReviewer } from '#warehouse/people/expert-reviews/expert-reviews.ts'
 import type { Handler } from '../handler.ts'
-import { acted, administrator, afterCursor, paged } from './admin.ts'
-import { jsonAnswer, type UserTools, userOf, written } from './tools.ts'
+import { acted, administrator, afterRow, listAnswer } from './admin.ts'
+import { type UserTools, userOf, written } from './tools.ts'
 
 export function expertReviewHandlers(tools: UserTools) {
   const { db } = tools
@@ -17,16 +17,14 @@ export function expertReviewHandlers(tools: UserTools) {
 
   const list: Handler<'list_expert_reviews'> = async (question, context) => {
     await administrator(tools, context)
-    const after = afterCursor(context, question)
     const found = await findReviews(db, {
       category: question.category ?? null,
       severity: question.severity ?? null,
       could_cause_investment_loss: question.could_cause_investment_loss ?? null,
-      after: after === null ? null : { created_at: String(after[0]), id: String(after[1]) },
+      after: afterRow(context, question),
       limit: question.limit + 1,
     })
-    const { rows, next_cursor } = paged(context, question, found, row => [row.created_at, row.id])
-    return jsonAnswer({ count: rows.length, reviews: rows, next_cursor })
+    return listAnswer(context, question, 'reviews', found, row => [row.created_at, row.id])
   }
 
   const toggle: Handler<'set_reviewer'> = async ({ id }, context) => {

@@ -97,10 +97,7 @@ export const commands = {
       limit: valued('N', 'how many (20)'),
       json,
     },
-    examples: [
-      ['crossfile runs --state failed', 'recent failures'],
-      ['crossfile runs --job fx --limit 5', ''],
-    ],
+    examples: [['crossfile runs --state failed', 'recent failures'], 'crossfile runs --job fx --limit 5'],
   },
   'runs log': {
     summary: 'one run with its log: requests, commits, what was held back',
@@ -153,7 +150,7 @@ export const commands = {
     summary: 'backfills and their progress',
     usage: ['crossfile backfill list [--limit N] [--json]'],
     options: { limit: valued('N', 'how many (20)'), json },
-    examples: [['crossfile backfill list', '']],
+    examples: ['crossfile backfill list'],
   },
   quarantine: {
     summary: 'data held back, counted by reason, and the newest findings',
@@ -170,16 +167,13 @@ export const commands = {
       limit: valued('N', 'how many findings (20; 0 for the counts alone)'),
       json,
     },
-    examples: [
-      ['crossfile quarantine', 'the counts, then the newest findings'],
-      ['crossfile quarantine --dataset bars --subject SHOP.TO', ''],
-    ],
+    examples: [['crossfile quarantine', 'the counts, then the newest findings'], 'crossfile quarantine --dataset bars --subject SHOP.TO'],
   },
   'quarantine show': {
     summary: 'one finding with its record and its source document',
     usage: ['crossfile quarantine show ID [--json]'],
     options: { json },
-    examples: [['crossfile quarantine show 17', '']],
+    examples: ['crossfile quarantine show 17'],
   },
   'quarantine release': {
     summary: 'accept findings',
@@ -188,14 +182,14 @@ export const commands = {
       'The decision is recorded in the journal next to the raw documents. The documents are read again, so that it takes effect immediately.',
     ],
     options: { note: valued('TEXT', 'why, for the record'), json },
-    examples: [['crossfile quarantine release 17 18 --note "confirmed by the issuer"', '']],
+    examples: ['crossfile quarantine release 17 18 --note "confirmed by the issuer"'],
   },
   'quarantine reject': {
     summary: 'reject findings permanently',
     usage: ['crossfile quarantine reject ID… [--note TEXT] [--json]'],
     details: ['As with release: the decision is recorded and the documents are read again.'],
     options: { note: valued('TEXT', 'why, for the record'), json },
-    examples: [['crossfile quarantine reject 19 --note "vendor glitch"', '']],
+    examples: ['crossfile quarantine reject 19 --note "vendor glitch"'],
   },
   correct: {
     summary: 'correct one value of a filing: a 13F row, a price of a Form 4, a term of an offering',
@@ -240,7 +234,7 @@ export const commands = {
       all: flag('list every file that was not read, not only the folders'),
       json,
     },
-    examples: [['crossfile ingest --recorded ~/downloads/edgar', '']],
+    examples: ['crossfile ingest --recorded ~/downloads/edgar'],
     exits: ['0  something was read, or everything was read before (even if parts are in quarantine)', '1  nothing could be read'],
   },
   'read-held': {
@@ -283,7 +277,7 @@ export const commands = {
       since: valued('INSTANT', 'when it began (now)'),
       json,
     },
-    examples: [['crossfile incidents open --title "Quotes are late" --component dataset:quotes', '']],
+    examples: ['crossfile incidents open --title "Quotes are late" --component dataset:quotes'],
   },
   'incidents update': {
     summary: 'add to an incident, or resolve it',
@@ -295,7 +289,7 @@ export const commands = {
       resolve: flag('mark it resolved'),
       json,
     },
-    examples: [['crossfile incidents update inc_0123456789abcdef --resolve --note "The source answers again"', '']],
+    examples: ['crossfile incidents update inc_0123456789abcdef --resolve --note "The source answers again"'],
   },
   ...peopleCommands,
   updates: {
@@ -309,7 +303,7 @@ export const commands = {
     usage: ['crossfile updates check [--json]'],
     details: ['Nothing is stored.'],
     options: { json },
-    examples: [['crossfile updates check', '']],
+    examples: ['crossfile updates check'],
     exits: ['0  all are equal', '1  some differ; they are listed'],
   },
   'lake publish': {
@@ -333,7 +327,7 @@ export const commands = {
     ],
     options: { json },
     examples: [
-      ['crossfile lake ducklake', ''],
+      'crossfile lake ducklake',
       ['duckdb -c "ATTACH \'ducklake:data/lake/crossfile.ducklake\' AS lake (READ_ONLY); SELECT count(*) FROM lake.bars"', 'asks it'],
     ],
     exits: ['0  the file was written', '1  FILE is another file', '3  the database cannot be reached'],
@@ -348,7 +342,7 @@ export const commands = {
       keep: flag('keep the lake and database of the comparison'),
       json,
     },
-    examples: [['crossfile rebuild', '']],
+    examples: ['crossfile rebuild'],
     exits: ['0  equal, or rebuilt', '1  the digests differ'],
   },
   repair: {
@@ -365,10 +359,7 @@ export const commands = {
       from: valued('PLACE', 'a backup to restore files from: a folder, or s3://bucket/prefix'),
       json,
     },
-    examples: [
-      ['crossfile repair --dry-run', ''],
-      ['crossfile repair --from /mnt/backup', ''],
-    ],
+    examples: ['crossfile repair --dry-run', 'crossfile repair --from /mnt/backup'],
     exits: ['0  every file is whole, or was repaired', '1  a file is damaged and was not repaired'],
   },
   accuracy: {
@@ -383,7 +374,7 @@ export const commands = {
       json,
     },
     examples: [
-      ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json', ''],
+      'crossfile accuracy --docs real/edgar --facts real/edgar/facts.json',
       ['crossfile accuracy --docs real/edgar --facts real/edgar/facts.json --report out', 'a page to show to others'],
     ],
     exits: ['0  every fact is equal', '1  any differs'],
@@ -396,7 +387,7 @@ export const commands = {
       '--json includes the claims: for each figure the call, its place in the answer, the value and the unit. Answers of this command are not signed.',
     ],
     options: { json },
-    examples: [['crossfile ask "What is the price of GLPR.TO?"', '']],
+    examples: ['crossfile ask "What is the price of GLPR.TO?"'],
     exits: ['0  answered', '1  refused, with the reason'],
   },
   eval: {
@@ -514,7 +505,7 @@ export const commands = {
     summary: 'this list, or one command with its options and examples',
     usage: ['crossfile help [COMMAND]'],
     options: {},
-    examples: [['crossfile help backfill', '']],
+    examples: ['crossfile help backfill'],
   },
 } as const satisfies Readonly<Record<string, Command>>
 

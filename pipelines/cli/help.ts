@@ -106,7 +106,7 @@ export function helpOf(io: Pick<Io, 'colour'>, name: CommandName): string {
     ),
     ...section(
       'Examples',
-      command.examples.flatMap(([example, about]) => (about === '' ? [example] : [`${example}`, `    ${about}`])),
+      command.examples.flatMap(example => (typeof example === 'string' ? [example] : [example[0], `    ${example[1]}`])),
     ),
     ...section('Exit codes', command.exits ?? []),
   ].join('\n')

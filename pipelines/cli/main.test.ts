@@ -39,7 +39,7 @@ describe('the command line', () => {
     const { code, out } = await run([...name.split(' '), '--help'])
     expect(code).toBe(0)
     expect(out).toContain(commands[name].summary)
-    expect(out).toContain(commands[name].examples[0][0])
+    expect(out).toContain([commands[name].examples[0]].flat()[0])
     for (const option of Object.keys(commands[name].options)) expect(out).toContain(`--${option}`)
   })
   test.each(commandNames.filter(name => name !== 'help' && name !== 'keys'))('%s refuses an option that it does not know', async name => {

@@ -16,6 +16,19 @@ export type ReadingOf = {
   readonly rowsBefore?: number
 }
 
+/** The row of a reading; `rows`: those that this commit adds. */
+const readingRow = (reading: ReadingOf, release: number | null, rows: number) => ({
+  raw_id: reading.raw_id,
+  reader: reading.reader,
+  state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),
+  release,
+  first_release: null,
+  rows: rows + (reading.rowsBefore ?? 0),
+  refused: reading.parsed?.refused.length ?? (reading.reader ? 1 : 0),
+  skipped: JSON.stringify(reading.parsed?.skipped ?? {}),
+  detail: reading.detail,
+})
+
 export async function recordReadings(
   trx: Db,
   readings: readonly ReadingOf[],
@@ -25,19 +38,7 @@ export async function recordReadings(
   for (const some of slicesOf(readings, 500)) {
     await trx
       .insertInto('reading')
-      .values(
-        some.map(reading => ({
-          raw_id: reading.raw_id,
-          reader: reading.reader,
-          state: reading.parsed ? ('read' as const) : reading.reader ? ('unreadable' as const) : ('unread' as const),
-          release,
-          first_release: null,
-          rows: rowsOf(reading) + (reading.rowsBefore ?? 0),
-          refused: reading.parsed?.refused.length ?? (reading.reader ? 1 : 0),
-          skipped: JSON.stringify(reading.parsed?.skipped ?? {}),
-          detail: reading.detail,
-        })),
-      )
+      .values(some.map(reading => readingRow(reading, release, rowsOf(reading))))
       .onConflict(conflict =>
         conflict.column('raw_id').doUpdateSet({
           reader: sql`excluded.reader`,

@@ -27,14 +27,20 @@ const status = oneOf('only alerts of this status', ['active', 'triggered', 'dism
 const lifecycle =
   'An alert is active until it fires; then it is triggered and stays so until it is set to active again. It fires when its conditions become true after they were last known to be false.'
 
+/** A list of at most `most` alerts. */
+const list = (most: number) =>
+  ({
+    ...of,
+    description: 'Newest first, then by id.',
+    question: question({ status, limit: integer('alerts of a page', 1, most, { clamp: true, fallback: 100 }).default(100), cursor }),
+    cursor_key: ['instant', 'text'],
+  }) as const
+
 export const alertOperations = [
   operation('list_alerts', 'GET /api/v1/alerts', {
-    ...of,
+    ...list(maxAlerts),
     summary: 'Your price alerts',
-    description: 'Newest first, then by id.',
-    question: question({ status, limit: integer('alerts of a page', 1, maxAlerts, { clamp: true, fallback: 100 }).default(100), cursor }),
     answer: AlertList,
-    cursor_key: ['instant', 'text'],
   }),
   operation('create_alert', 'POST /api/v1/alerts', {
     ...of,
@@ -96,12 +102,9 @@ export const alertOperations = [
     example: '/api/v1/alerts/a_n7aOO8v3XySo/firings',
   }),
   operation('list_ipo_alerts', 'GET /api/v1/ipo-alerts', {
-    ...of,
+    ...list(maxIpoAlerts),
     summary: 'Your alerts on offerings',
-    description: 'Newest first, then by id.',
-    question: question({ status, limit: integer('alerts of a page', 1, maxIpoAlerts, { clamp: true, fallback: 100 }).default(100), cursor }),
     answer: IpoAlertList,
-    cursor_key: ['instant', 'text'],
   }),
   operation('create_ipo_alert', 'POST /api/v1/ipo-alerts', {
     ...of,

@@ -1,7 +1,7 @@
 // Calendars: upcoming reports and offerings, and analyst ratings of a listing.
 import { z } from 'zod'
-import { Amount, envelope, NextCursor } from '../answer.ts'
-import { IpoStatus, ReportMark, ReportStatus } from '../calendars.ts'
+import { Amount, envelope, NextCursor, wireFacts } from '../answer.ts'
+import { earningsDates, IpoStatus, ReportMark, ReportStatus } from '../calendars.ts'
 import { correctedLines } from '../corrections.ts'
 import { KnownBasis } from '../dataset.ts'
 import { ReportTime } from '../fundamentals.ts'
@@ -38,10 +38,7 @@ const ReportStatement = z.object({
   reported: z.boolean(),
   fiscal_period_end: IsoDate.nullable(),
   ...estimates,
-  eps_low: Amount.nullable(),
-  eps_high: Amount.nullable(),
-  revenue_low: Amount.nullable(),
-  revenue_high: Amount.nullable(),
+  ...wireFacts(earningsDates.facts.pick({ eps_low: true, eps_high: true, revenue_low: true, revenue_high: true })),
   estimates: Count.nullable().describe('number of analysts with an EPS estimate'),
   accession: AccessionNumber.nullable(),
   form: Text.nullable(),

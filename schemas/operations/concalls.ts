@@ -1,7 +1,7 @@
 // Transcripts of calls (ConcallHit, ConcallSearchResponse, ConcallStatsEntry and ConcallStatsResponse are the specification's records).
 import { z } from 'zod'
-import { envelope, NextCursor } from '../answer.ts'
-import { TranscriptFormat, TranscriptLanguage } from '../transcripts.ts'
+import { envelope, NextCursor, wireFacts } from '../answer.ts'
+import { TranscriptFormat, TranscriptLanguage, transcriptChunks } from '../transcripts.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
 import { dataQuestion, operation } from './operation.ts'
 import { cursor, day, oneOf, pageLimit, symbol, text } from './parameters.ts'
@@ -16,8 +16,7 @@ const ConcallHit = z.object({
   timed: Flag.describe('false: the transcript has no times (an exhibit), and start_ms and end_ms have no meaning'),
   text: Text,
   score: z.number().describe('between 0 and 1: frequency of the terms relative to the length of the passage; independent of other calls'),
-  video_title: Text.nullable(),
-  uploader: Text.nullable(),
+  ...wireFacts(transcriptChunks.facts.pick({ video_title: true, uploader: true })),
   upload_date: IsoDate.nullable(),
   speaker: Text.nullable().describe('speaker at the beginning of the passage, if the transcript lists speakers'),
   language: TranscriptLanguage.nullable(),

@@ -5,7 +5,7 @@ import { DelistingRiskRequest } from '../compliance.ts'
 import { correctedLines } from '../corrections.ts'
 import { AccessionNumber, Count, Flag, IsoDate, Text } from '../values.ts'
 import { operation, question } from './operation.ts'
-import { shaped } from './parameters.ts'
+import { edition } from './parameters.ts'
 
 const Confidence = z.enum(['primary', 'secondary', 'general_knowledge'])
 const Clock = z.object({
@@ -161,14 +161,7 @@ export const delistingOperations = [
     summary: 'Delisting risk and float of a listing',
     description:
       'Checks a listing against the continued-listing rules of Nasdaq, NYSE or NYSE American: price clocks, reverse splits, market values, equity, filings, float, auditor and the words of a press release. Prices, figures and filings come from the data of this service, share numbers from the request. A missing input gives unknown, never a pass. The request is not stored.',
-    question: question({
-      ruleset: shaped(
-        'an edition of the rules (default: the newest)',
-        /^delisting@\d{4}-\d\d$/,
-        'a name such as delisting@2026-11',
-        'delisting@2026-11',
-      ).optional(),
-    }),
+    question: question({ ruleset: edition('delisting').optional() }),
     body: DelistingRiskRequest,
     body_bytes: 2 * 1024 * 1024,
     answer: DelistingAnswer,

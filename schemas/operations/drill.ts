@@ -4,7 +4,7 @@ import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { DrillInterpretRequest, depositTypes } from '../drill.ts'
 import { Count, Flag, Sha256, Text } from '../values.ts'
 import { dataQuestion, mineral, operation } from './operation.ts'
-import { shaped } from './parameters.ts'
+import { edition } from './parameters.ts'
 
 const Span = z.object({
   start: Count.describe('first character, counted from 0 in characters (Unicode code points) of the text as sent'),
@@ -123,14 +123,7 @@ export const drillOperations = [
     summary: 'Drill results interpreted: grades, widths, AuEq, anomaly flags',
     description:
       'Reads drill results from a text (sentences, bullets, tables; metric, imperial, French), from given intervals, or from both with their disagreements. Deterministic: the same request returns the same bytes. Unreadable figures are listed in unread. With receipt=1 the receipt has the SHA-256 of the request, which is not stored: send the same request again to get the same receipt.',
-    question: dataQuestion({
-      ruleset: shaped(
-        'an edition of the rules (default: the newest)',
-        /^drill@\d{4}-\d\d$/,
-        'a name such as drill@2026-11',
-        'drill@2026-11',
-      ).optional(),
-    }),
+    question: dataQuestion({ ruleset: edition('drill').optional() }),
     body: DrillInterpretRequest,
     body_bytes: 2 * 1024 * 1024,
     answer: DrillAnswer,

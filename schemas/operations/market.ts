@@ -4,7 +4,7 @@ import { Amount, envelope, NearestSymbols, wireFacts } from '../answer.ts'
 import { BarBasis } from '../bars.ts'
 import { ActionKind, adjustmentFactors, corporateActions, ListingEventKind, VerdictStatus } from '../corporate-actions.ts'
 import { KnownBasis } from '../dataset.ts'
-import { QuoteSession, QuoteTimeBasis } from '../quotes.ts'
+import { QuoteSession, QuoteTimeBasis, quotes } from '../quotes.ts'
 import { Count, Currency, Instant, Int, IsoDate, Real, Release, Symbol, Text } from '../values.ts'
 import { dataQuestion, operation, research } from './operation.ts'
 import { day, oneOf, pageLimit, seriesLimit, symbol, symbolList } from './parameters.ts'
@@ -24,9 +24,7 @@ const Quote = {
   bid_size: Count.nullable().describe('in the unit of the source: shares or round lots'),
   ask_size: Count.nullable(),
   book_at: Instant.nullable().describe('time of the newer side of bid and ask, if the source prints it'),
-  open: Real.nullable(),
-  high: Real.nullable(),
-  low: Real.nullable(),
+  ...wireFacts(quotes.facts.pick({ open: true, high: true, low: true })),
   regular_price: Real.nullable().describe('last price of the regular session, if price was made outside of it'),
   previous_close: Real.nullable().describe('close of the previous session, adjusted for a split since then'),
   change: Amount.nullable().describe('price minus previous_close, in currency'),

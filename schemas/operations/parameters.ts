@@ -151,6 +151,15 @@ export const shaped = (
     limit,
   )
 
+/** The edition of a ruleset, by its name and month. */
+export const edition = (ruleset: string) =>
+  shaped(
+    'an edition of the rules (default: the newest)',
+    new RegExp(`^${ruleset}@\\d{4}-\\d\\d$`),
+    `a name such as ${ruleset}@2026-11`,
+    `${ruleset}@2026-11`,
+  )
+
 /** A calendar quarter by its last day or by name, as `2026-09-30`, `2026Q3` or `2026-Q3`, within the supported days. */
 export const quarter = (description: string, example = '2026-09-30') =>
   shaped(

@@ -24,6 +24,18 @@ const securityNotices = ['ended', 'ended_others', 'kept', 'factor_removed', 'fac
 export type SecurityNotice = (typeof securityNotices)[number]
 const formToken = 'QmFzZTY0IG9mIGFuIGV4YW1wbGUgdG9rZW4gb25seQA'
 
+const sessionOver = [[303, 'To the page: the session is over, or the form belongs to another session']] as const
+/** A form that takes the password again. */
+const proved = {
+  ...posted,
+  body: ProofForm,
+  cost: 10,
+  other_successes: sessionOver,
+  example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
+} as const
+/** A form that is only a button. */
+const pressed = { ...posted, body: SessionForm, success: 303, example: { body: { token: formToken }, answer: '' } } as const
+
 export const securityOperations = [
   operation('list_my_sessions', 'GET /api/v1/auth/sessions', {
     ...mine,
@@ -129,13 +141,9 @@ export const securityOperations = [
     example: { answer: null },
   }),
   operation('post_totp_enrol', 'POST /account/security/totp/enrol', {
-    ...posted,
+    ...proved,
     summary: 'Begin to set up a second factor by the form of the page',
     description: 'Takes the password and returns the page that shows the QR code and asks for the first code.',
-    body: ProofForm,
-    cost: 10,
-    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation('post_totp_confirm', 'POST /account/security/totp/confirm', {
     ...posted,
@@ -143,7 +151,7 @@ export const securityOperations = [
     description: 'Takes the first code and returns the page of the recovery codes.',
     body: CodeForm,
     cost: 10,
-    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
+    other_successes: sessionOver,
     example: { body: { token: formToken, totp_code: '287082' }, answer: '' },
   }),
   operation('post_totp_remove', 'POST /account/security/totp/remove', {
@@ -168,46 +176,30 @@ export const securityOperations = [
     example: { answer: '' },
   }),
   operation('post_end_session', 'POST /account/security/sessions/{id}/end', {
-    ...posted,
+    ...pressed,
     summary: 'End one session by the button of the page',
     description: 'Does what DELETE /api/v1/auth/sessions/{id} does, and redirects to the page.',
     question: question({ id }),
-    body: SessionForm,
-    success: 303,
     example: { request: '/account/security/sessions/s_7Qm2xYb81LqA/end', body: { token: formToken }, answer: '' },
   }),
   operation('post_end_other_sessions', 'POST /account/security/sessions/end-others', {
-    ...posted,
+    ...pressed,
     summary: 'Sign out everywhere else by the button of the page',
     description: 'Does what DELETE /api/v1/auth/sessions does, and redirects to the page.',
-    body: SessionForm,
-    success: 303,
-    example: { body: { token: formToken }, answer: '' },
   }),
   operation('post_export', 'POST /account/security/export', {
-    ...posted,
+    ...proved,
     summary: 'Download your data by the form of the page',
     description: 'Takes the password and returns the export as a file, or the page with the error.',
-    body: ProofForm,
-    cost: 10,
-    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation('post_erase', 'POST /account/security/erase', {
-    ...posted,
+    ...proved,
     summary: 'Queue the erasure of your account by the form of the page',
     description: 'Takes the password and does what POST /api/v1/user/delete does; the page shows until when it can be cancelled.',
-    body: ProofForm,
-    cost: 10,
-    other_successes: [[303, 'To the page: the session is over, or the form belongs to another session']],
-    example: { body: { token: formToken, password: 'tulip-kettle-brisk' }, answer: '' },
   }),
   operation('post_keep_account', 'POST /account/security/keep', {
-    ...posted,
+    ...pressed,
     summary: 'Cancel the erasure by the button of the page',
     description: 'Does what POST /api/v1/user/delete/cancel does, and redirects to the page.',
-    body: SessionForm,
-    success: 303,
-    example: { body: { token: formToken }, answer: '' },
   }),
 ] as const

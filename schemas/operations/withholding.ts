@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Amount, envelope, rulesetUsed } from '../answer.ts'
 import { Count, Flag, IsoDate, Text } from '../values.ts'
 import { dataQuestion, operation, research } from './operation.ts'
-import { oneOf, shaped } from './parameters.ts'
+import { edition, oneOf, shaped } from './parameters.ts'
 
 const Article = z.object({ article: Text, paragraph: Text, text_ref: Text })
 const Level = z.object({
@@ -109,12 +109,7 @@ export const withholdingOperations = [
         'an amount of 0 or more, such as 1000.00',
         '1000.00',
       ).optional(),
-      ruleset: shaped(
-        'an edition of the rules (default: the newest)',
-        /^withholding@\d{4}-\d\d$/,
-        'a name such as withholding@2026-11',
-        'withholding@2026-11',
-      ).optional(),
+      ruleset: edition('withholding').optional(),
     }),
     answer: WithholdingAnswer,
     rows: 'rows',

@@ -77,25 +77,26 @@ function printedAction(action: CorporateAction, statement: Statement, factor: Fa
 const noPrice = { status: 'no_price_effect', reason: null, detail: null, price_factor: null, previous_close: null, previous_close_date: null }
 const noDates = { record_date: null, pay_date: null, declared_date: null }
 function printedEvent(event: ListingEvent): object {
+  const { symbol, kind, date: ex_date, source_name, currency, cancelled, successor, terms, known_from, known_basis } = event
   return {
-    symbol: event.symbol,
-    kind: event.kind,
-    ex_date: event.date,
-    source_name: event.source_name,
+    symbol,
+    kind,
+    ex_date,
+    source_name,
     ...noDates,
     numerator: digits(event.numerator),
     denominator: digits(event.denominator),
     amount: digits(event.amount),
-    currency: event.currency,
+    currency,
     amount_basis: null,
-    cancelled: event.cancelled,
-    successor: event.successor,
+    cancelled,
+    successor,
     predecessor: null,
-    terms: event.terms,
+    terms,
     applied: noPrice,
     fx: null,
-    known_from: event.known_from,
-    known_basis: event.known_basis,
+    known_from,
+    known_basis,
   }
 }
 function printedChange({ symbol, kind, date, successor, predecessor, terms, row }: ListingChange): object {

@@ -14,15 +14,17 @@ import {
 import { colourOf, figuresOf, grouped, onScheme, type Parts, smallText, timeText } from './figure.ts'
 
 type Mark = { readonly time: string; readonly kind: string; readonly letter: string; readonly title: string; readonly text: string }
+/** One value for each time; null: none is known. */
+type Column = readonly (number | null)[]
 type Data = {
   readonly style: 'candles' | 'line'
   readonly currency: string
   readonly times: readonly string[]
-  readonly open: readonly (number | null)[]
-  readonly high: readonly (number | null)[]
-  readonly low: readonly (number | null)[]
+  readonly open: Column
+  readonly high: Column
+  readonly low: Column
   readonly close: readonly number[]
-  readonly volume: readonly (number | null)[]
+  readonly volume: Column
   readonly marks: readonly Mark[]
 }
 

@@ -1,6 +1,7 @@
 // `/ownership`: Schedules 13D and 13G of the last days, with what changed since the report before and, for activists, the stated purpose.
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, integer, oneOf, symbol } from '#schemas/operations/parameters.ts'
+import { addressOf } from '../components/address.ts'
 import { change, day, number, orUnknown, percent } from '../components/format.ts'
 import { badge, shown } from '../components/notice.ts'
 import { answerLinks, companyLink, filingPath, linkTabs, pageHead, pager, section } from '../components/parts.ts'
@@ -50,8 +51,7 @@ export const ownershipPage = page('/ownership', 'Large owners', {
   async render({ question: { kind, days, ticker, cursor: after }, ask }) {
     const parameters = { days, limit: 25, ...(ticker === undefined ? {} : { ticker }), ...(after === undefined ? {} : { cursor: after }) }
     const owners = await (kind === '13d' ? ask('list_activist_13d', parameters) : ask('list_passive_13g', parameters))
-    const address = (changed: Readonly<Record<string, string>>): string =>
-      `/ownership?${new URLSearchParams({ kind, days: String(days), ...(ticker === undefined ? {} : { ticker }), ...changed })}`
+    const address = addressOf('/ownership', { kind, days: String(days), ticker })
     return {
       main: html`${pageHead('Large owners', 'An owner of more than five per cent of a class of voting equity reports it: on Schedule 13D with its purpose, or on Schedule 13G if it does not aim at control.')}
 ${linkTabs('Schedule', [

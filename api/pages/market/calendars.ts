@@ -3,6 +3,7 @@ import { addDays, utcDay } from '#schemas/days.ts'
 import { question } from '#schemas/operations/operation.ts'
 import { cursor, day as dayParameter, oneOf } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { addressOf } from '../components/address.ts'
 import { type CloseLines, closeLines } from '../components/closes.ts'
 import { day, instant, number, orUnknown, price } from '../components/format.ts'
 import { drawnPeriods, indicatorLine } from '../components/indicator-line.ts'
@@ -36,8 +37,7 @@ export const calendarsPage = page('/calendars', 'Calendars', {
     const first = from ?? addDays(utcDay(dataNow), kind === 'listings' ? -60 : -7)
     const last = to ?? addDays(first, 60)
     const query = { from: first, to: last, limit: 200, ...(after === undefined ? {} : { cursor: after }) }
-    const address = (changed: Readonly<Record<string, string>>): string =>
-      `/calendars?${new URLSearchParams({ kind, from: first, to: last, ...changed })}`
+    const address = addressOf('/calendars', { kind, from: first, to: last })
     const body = await { earnings: () => earnings(), listings: () => listings(), economy: () => economy() }[kind]()
     return {
       main: html`${pageHead('Calendars', html`${day(first)} to ${day(last)}`)}

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { addressOf } from '../components/address.ts'
 import { boxesField, choiceField, faultList, focusOf, formToken, inputField } from '../components/form.ts'
 import { instant } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
@@ -54,7 +55,7 @@ export const operatorKeysPage = page('/operator/keys', 'API keys', {
   async render({ ask, question: { state, owner, cursor: after, done: outcome }, token, returned, now }) {
     const filter: Readonly<Record<string, string>> = owner === undefined ? {} : { owner }
     const found = await ask('list_admin_keys', { state, ...filter, limit: 50, ...(after === undefined ? {} : { cursor: after }) })
-    const address = (changed: Readonly<Record<string, string>>): string => `/operator/keys?${new URLSearchParams({ state, ...filter, ...changed })}`
+    const address = addressOf('/operator/keys', { state, owner })
     return {
       main: html`${operatorHead('API keys', '/operator/keys', { lead: 'A revoked key is refused everywhere within 5 seconds. Accounts make their own keys.', done: outcome })}
 ${linkTabs(
@@ -154,7 +155,7 @@ export const operatorMailPage = page('/operator/mail', 'Mail', {
   operations: ['list_admin_mail', 'retry_mail'],
   async render({ ask, question: { state, cursor: after, done: outcome }, token, returned, now }) {
     const found = await ask('list_admin_mail', { state, limit: 50, ...(after === undefined ? {} : { cursor: after }) })
-    const address = (changed: Readonly<Record<string, string>>): string => `/operator/mail?${new URLSearchParams({ state, ...changed })}`
+    const address = addressOf('/operator/mail', { state })
     return {
       main: html`${operatorHead('Mail', '/operator/mail', { lead: html`Without the texts, because their links open accounts: <code>crossfile outbox show ID</code> prints one on the machine of the service.`, done: outcome })}
 ${linkTabs(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { oneOf, shaped, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { addressOf, given } from '../components/address.ts'
 import { faultList, formToken, inputField } from '../components/form.ts'
 import { instant } from '../components/format.ts'
 import { badge, notice } from '../components/notice.ts'
@@ -24,13 +25,8 @@ export const operatorUsersPage = page('/operator/users', 'Users', {
   question: question({ q: text('beginning of an address', 254, 'jane').optional(), cursor, done }),
   operations: ['list_admin_users', 'set_admin', 'set_user_active', 'remove_user_factor', 'set_reviewer'],
   async render({ ask, question: { q, cursor: after, done: outcome }, token, returned, session }) {
-    const found = await ask('list_admin_users', {
-      limit: 50,
-      ...(q === undefined ? {} : { query: q }),
-      ...(after === undefined ? {} : { cursor: after }),
-    })
-    const address = (changed: Readonly<Record<string, string>>): string =>
-      `/operator/users?${new URLSearchParams({ ...(q === undefined ? {} : { q }), ...changed })}`
+    const found = await ask('list_admin_users', { limit: 50, ...given({ query: q, cursor: after }) })
+    const address = addressOf('/operator/users', { q })
     return {
       main: html`${operatorHead('Users', '/operator/users', { lead: 'Newest first. Every change is in the audit chain.', done: outcome })}
 <form class="inline-form" method="get" action="/operator/users">${inputField({ form: 'users', name: 'q', label: 'Beginning of the address', faults: {}, attributes: html` maxlength="254" autocomplete="off"` }, q ?? '', 'search')}<button type="submit" class="quiet">Find</button></form>
@@ -173,13 +169,8 @@ export const operatorAuditPage = page('/operator/audit', 'Audit chain', {
   operations: ['list_audit', 'verify_audit'],
   async render({ ask, question: { user, cursor: after, verify } }) {
     const checked = verify === undefined ? null : await ask('verify_audit', {}, { seconds: 20 })
-    const found = await ask('list_audit', {
-      limit: 50,
-      ...(user === undefined ? {} : { user_id: user }),
-      ...(after === undefined ? {} : { cursor: after }),
-    })
-    const address = (changed: Readonly<Record<string, string>>): string =>
-      `/operator/audit?${new URLSearchParams({ ...(user === undefined ? {} : { user }), ...changed })}`
+    const found = await ask('list_audit', { limit: 50, ...given({ user_id: user, cursor: after }) })
+    const address = addressOf('/operator/audit', { user })
     return {
       main: html`${operatorHead('Audit chain', '/operator/audit', { lead: html`The hash of each row covers the row before it. Users appear under pseudonyms. <a href="/operator/audit?verify=yes">Check the whole chain</a>` })}
 ${checked !== null && opened(checked, 'The check of the chain', chainNotice)}

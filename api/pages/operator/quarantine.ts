@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { question } from '#schemas/operations/operation.ts'
 import { integer, oneOf, text } from '#schemas/operations/parameters.ts'
 import type { AnswerOf } from '#schemas/operations.ts'
+import { addressOf } from '../components/address.ts'
 import { areaField, faultList, formToken } from '../components/form.ts'
 import { instant, number } from '../components/format.ts'
 import { badge, statusOf } from '../components/notice.ts'
@@ -32,8 +33,7 @@ export const operatorQuarantinePage = page('/operator/quarantine', 'Quarantine',
   async render({ ask, question: { state, dataset, reason, cursor }, now }) {
     const filter = { ...(dataset === undefined ? {} : { dataset }), ...(reason === undefined ? {} : { reason }) }
     const found = await ask('list_quarantine', { state, ...filter, limit: 50, ...(cursor === undefined ? {} : { cursor }) })
-    const address = (changed: Readonly<Record<string, string>>): string =>
-      `/operator/quarantine?${new URLSearchParams({ state, ...filter, ...changed })}`
+    const address = addressOf('/operator/quarantine', { state, dataset, reason })
     return {
       main: html`${operatorHead('Quarantine', '/operator/quarantine', { lead: 'Data that was refused and changes nothing until it is released.' })}
 ${linkTabs(

@@ -37,7 +37,7 @@ export const backupCommands = {
     summary: 'the backups of a target, oldest first',
     usage: ['crossfile backup list [DIR] [--to PLACE] [--json]'],
     options: { to: valued('PLACE', 'a folder, or s3://bucket/prefix'), json },
-    examples: [['crossfile backup list /mnt/backup', '']],
+    examples: ['crossfile backup list /mnt/backup'],
   },
   'backup verify': {
     summary: 'read a whole backup and compare every byte with its digest',
@@ -71,7 +71,7 @@ export const backupCommands = {
       base: repeated('DIR', 'the folder of the earlier backup, for a backup made with --since'),
       json,
     },
-    examples: [['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase', '']],
+    examples: ['crossfile restore /mnt/backup --data ./data-restored --passphrase-file ~/crossfile-passphrase'],
     exits: ['0  restored', '1  the backup is damaged: nothing was written', '2  folder or database is not empty, or the passphrase is wrong'],
   },
   doctor: {

@@ -68,7 +68,7 @@ export const calculatorCommands = {
     },
     examples: [
       ['crossfile flow-through --share-price 1.25 --shares 10000 --income 180000 --jurisdiction ON', 'gold in Ontario'],
-      ['crossfile flow-through --share-price 1 --shares 10000 --income 300000 --jurisdiction BC --type critical_mineral --commodity copper', ''],
+      'crossfile flow-through --share-price 1 --shares 10000 --income 300000 --jurisdiction BC --type critical_mineral --commodity copper',
     ],
   },
   offering: {
@@ -135,10 +135,7 @@ export const calculatorCommands = {
       ruleset: valued('NAME', 'an edition such as drill@2026-11 (the newest)'),
       json,
     },
-    examples: [
-      ['crossfile drill < release.txt', ''],
-      ['crossfile drill release.txt --deposit-type porphyry --json', 'for scripts'],
-    ],
+    examples: ['crossfile drill < release.txt', ['crossfile drill release.txt --deposit-type porphyry --json', 'for scripts']],
     exits: ['0  read', '1  a flag of high severity was raised'],
   },
   rulesets: {
@@ -155,16 +152,13 @@ export const calculatorCommands = {
     usage: ['crossfile rulesets show NAME[@EDITION] [--json]'],
     details: ['A name alone selects the newest edition. --json prints the whole document.'],
     options: { json },
-    examples: [
-      ['crossfile rulesets show withholding', ''],
-      ['crossfile rulesets show djim@2021-07', 'an older one'],
-    ],
+    examples: ['crossfile rulesets show withholding', ['crossfile rulesets show djim@2021-07', 'an older one']],
   },
   'rulesets diff': {
     summary: 'what changed between two editions of one ruleset, member by member',
     usage: ['crossfile rulesets diff A B [--json]'],
     options: { json },
-    examples: [['crossfile rulesets diff djim@2021-07 djim@2026-02', '']],
+    examples: ['crossfile rulesets diff djim@2021-07 djim@2026-02'],
   },
   'rulesets answer': {
     summary: 'answer a stored request with another edition, and list what changes',
@@ -176,7 +170,7 @@ export const calculatorCommands = {
     ],
     options: { ruleset: valued('NAME', 'the edition to use'), json },
     examples: [
-      ['crossfile rulesets answer request.json --ruleset djim@2021-07', ''],
+      'crossfile rulesets answer request.json --ruleset djim@2021-07',
       [`echo '{"operation": "get_withholding", "question": {"account_type": "tfsa"}}' | crossfile rulesets answer -`, 'every other edition in turn'],
     ],
     exits: ['0  answered', '1  an edition could not answer; the reason is printed'],

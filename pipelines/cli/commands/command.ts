@@ -1,13 +1,16 @@
 // The description of one command, and the options that many commands share.
 import type { Options } from '../arguments.ts'
 
+/** A command line, with a remark if it needs one. */
+type Example = string | readonly [command: string, about: string]
+
 export type Command = {
   readonly summary: string
   readonly usage: readonly string[]
   readonly details?: readonly string[]
   /** Follows the name in usage, for commands with subcommands or arguments. */
   readonly options: Options
-  readonly examples: readonly (readonly [command: string, about: string])[]
+  readonly examples: readonly Example[]
   readonly exits?: readonly string[]
 }
 
@@ -20,3 +23,6 @@ export const flag = (about: string) => ({ about })
 
 export const json = flag('one JSON document on stdout')
 export const noWait = flag('queue it and return; a worker runs it')
+
+/** Options and example of a command that only groups others: the example shows the help of one of them. */
+export const group = (member: string) => ({ options: {}, examples: [[`crossfile help ${member}`, 'its options']] }) as const

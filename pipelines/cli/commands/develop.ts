@@ -1,5 +1,5 @@
 // Commands for people who change the code.
-import { type Command, json, valued } from './command.ts'
+import { type Command, group, json, valued } from './command.ts'
 
 const details = [
   'Writes files with marked places into the repository that the command runs from, and adds them to the registers. Never overwrites a file.',
@@ -14,8 +14,7 @@ export const developCommands = {
       'crossfile new operation NAME --dataset DATASET',
       'crossfile new source NAME --dataset DATASET --host HOST',
     ],
-    options: {},
-    examples: [['crossfile help new dataset', 'its options']],
+    ...group('new dataset'),
   },
   'new dataset': {
     summary: 'write the skeleton of a dataset with its reader and fixtures',
@@ -46,6 +45,6 @@ export const developCommands = {
       host: valued('HOST', 'the host of its documents'),
       json,
     },
-    examples: [['crossfile new source finra-shorts --dataset short_interest --host data.example.org', '']],
+    examples: ['crossfile new source finra-shorts --dataset short_interest --host data.example.org'],
   },
 } as const satisfies Readonly<Record<string, Command>>

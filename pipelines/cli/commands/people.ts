@@ -1,12 +1,11 @@
 // Commands about people: administrators, keys, mail, accounts, erasures.
-import { type Command, flag, json, valued } from './command.ts'
+import { type Command, flag, group, json, valued } from './command.ts'
 
 export const peopleCommands = {
   admin: {
     summary: 'administrators: create, list, revoke',
     usage: ['crossfile admin create EMAIL', 'crossfile admin list', 'crossfile admin revoke EMAIL|ID'],
-    options: {},
-    examples: [['crossfile help admin create', 'its options']],
+    ...group('admin create'),
   },
   'admin create': {
     summary: 'create an administrator, or give one a new second factor',
@@ -16,37 +15,33 @@ export const peopleCommands = {
       'Prints the secret for an authenticator and ten recovery codes, shown only once. Previous ones become invalid.',
     ],
     options: { password: flag('set a new password too'), json },
-    examples: [
-      ['crossfile admin create jane.roe@example.org', ''],
-      ['crossfile admin create jane.roe@example.org --json < password.txt', 'from a file'],
-    ],
+    examples: ['crossfile admin create jane.roe@example.org', ['crossfile admin create jane.roe@example.org --json < password.txt', 'from a file']],
   },
   'admin list': {
     summary: 'every administrator, and whether the second factor is enrolled',
     usage: ['crossfile admin list [--json]'],
     options: { json },
-    examples: [['crossfile admin list', '']],
+    examples: ['crossfile admin list'],
   },
   'admin revoke': {
     summary: 'remove the administrator role from an account',
     usage: ['crossfile admin revoke EMAIL|ID [--json]'],
     details: ['Ends the admin sessions and removes the second factor; the account is kept. The last administrator cannot be removed.'],
     options: { json },
-    examples: [['crossfile admin revoke jane.roe@example.org', '']],
+    examples: ['crossfile admin revoke jane.roe@example.org'],
   },
   'audit verify': {
     summary: 'verify that the audit chain is unchanged',
     usage: ['crossfile audit verify [--json]'],
     details: ['Recomputes the hash of every entry from the one before it. Nothing is changed.'],
     options: { json },
-    examples: [['crossfile audit verify', '']],
+    examples: ['crossfile audit verify'],
     exits: ['0  the chain is intact', '1  an entry was changed, inserted or removed', '3  the database cannot be reached'],
   },
   keys: {
     summary: 'API keys: create, list, revoke',
     usage: ['crossfile keys create --name NAME', 'crossfile keys list', 'crossfile keys revoke ID|LAST4'],
-    options: {},
-    examples: [['crossfile help keys create', 'its options']],
+    ...group('keys create'),
   },
   'keys create': {
     summary: 'create a key and print it; it is shown only once',
@@ -58,13 +53,13 @@ export const peopleCommands = {
       'expires-days': valued('N', 'days until it expires (365), or never'),
       json,
     },
-    examples: [['crossfile keys create --name spreadsheet --scopes market:read --expires-days 90', '']],
+    examples: ['crossfile keys create --name spreadsheet --scopes market:read --expires-days 90'],
   },
   'keys list': {
     summary: 'all keys, without the secret',
     usage: ['crossfile keys list [--json]'],
     options: { json },
-    examples: [['crossfile keys list', '']],
+    examples: ['crossfile keys list'],
   },
   'keys revoke': {
     summary: 'revoke a key; every process refuses it within 5 seconds',
@@ -77,14 +72,14 @@ export const peopleCommands = {
     usage: ['crossfile erasures [--json]'],
     details: ['The job erasure writes the same list to erasures.jsonl in the data folder. Keep a copy outside the database.'],
     options: { json },
-    examples: [['crossfile erasures', '']],
+    examples: ['crossfile erasures'],
   },
   'erasures replay': {
     summary: 'after a restore: erase the accounts of an erasure list again',
     usage: ['crossfile erasures replay FILE [--json]'],
     details: ['Run it before the API starts. Running it twice changes nothing.'],
     options: { json },
-    examples: [['crossfile erasures replay /backup/erasures.jsonl', '']],
+    examples: ['crossfile erasures replay /backup/erasures.jsonl'],
   },
   outbox: {
     summary: 'mail by state: waiting, sent or given up',
@@ -120,8 +115,7 @@ export const peopleCommands = {
       'crossfile users remove-factor EMAIL|ID',
       'crossfile users reviewer EMAIL|ID',
     ],
-    options: {},
-    examples: [['crossfile help users list', 'its options']],
+    ...group('users list'),
   },
   'users list': {
     summary: 'accounts, newest first',
@@ -131,26 +125,26 @@ export const peopleCommands = {
       limit: valued('N', 'the newest N (50)'),
       json,
     },
-    examples: [['crossfile users list --email jane', '']],
+    examples: ['crossfile users list --email jane'],
   },
   'users show': {
     summary: 'one account: tier, state, signed-in sessions',
     usage: ['crossfile users show EMAIL|ID [--json]'],
     options: { json },
-    examples: [['crossfile users show jane.roe@example.org', '']],
+    examples: ['crossfile users show jane.roe@example.org'],
   },
   'users disable': {
     summary: 'disable an account, and end its sessions',
     usage: ['crossfile users disable EMAIL|ID [--json]'],
     details: ['Nothing is deleted. The action is recorded in the audit chain.'],
     options: { json },
-    examples: [['crossfile users disable jane.roe@example.org', '']],
+    examples: ['crossfile users disable jane.roe@example.org'],
   },
   'users enable': {
     summary: 'enable a disabled account',
     usage: ['crossfile users enable EMAIL|ID [--json]'],
     options: { json },
-    examples: [['crossfile users enable jane.roe@example.org', '']],
+    examples: ['crossfile users enable jane.roe@example.org'],
   },
   'users remove-factor': {
     summary: 'remove the second factor of a user who lost phone and recovery codes',
@@ -160,14 +154,14 @@ export const peopleCommands = {
       'An administrator must have a second factor: crossfile admin create gives a new one.',
     ],
     options: { json },
-    examples: [['crossfile users remove-factor jane.roe@example.org', '']],
+    examples: ['crossfile users remove-factor jane.roe@example.org'],
   },
   'users reviewer': {
     summary: 'allow an account to write expert reviews, or withdraw the permission',
     usage: ['crossfile users reviewer EMAIL|ID [--off] [--json]'],
     details: ['Existing reviews are kept. The action is recorded in the audit chain.'],
     options: { off: flag('withdraw the permission'), json },
-    examples: [['crossfile users reviewer jane.roe@example.org', '']],
+    examples: ['crossfile users reviewer jane.roe@example.org'],
   },
   reviews: {
     summary: 'expert reviews of answers, newest first',

@@ -1,5 +1,5 @@
 // Commands about receipts and the keys that sign them.
-import { type Command, flag, json, repeated, valued } from './command.ts'
+import { type Command, flag, group, json, repeated, valued } from './command.ts'
 
 export const receiptCommands = {
   receipt: {
@@ -30,8 +30,7 @@ export const receiptCommands = {
       'crossfile receipts history RECEIPT PLACE [--json]',
       'crossfile receipts check TEXT-FILE RECEIPT... [--json]',
     ],
-    options: {},
-    examples: [['crossfile help receipts diff', 'its options']],
+    ...group('receipts diff'),
   },
   'receipts diff': {
     summary: 'what changed between two answers to one question, value by value, and why',
@@ -42,7 +41,7 @@ export const receiptCommands = {
       'The same as GET /api/v1/data/receipts/{a}/diff/{b}.',
     ],
     options: { json },
-    examples: [['crossfile receipts diff r1_… r1_…', '']],
+    examples: ['crossfile receipts diff r1_… r1_…'],
     exits: ['0  compared', '1  different, but the values cannot be compared', '2  no such receipt, or different questions'],
   },
   'receipts check': {
@@ -54,10 +53,7 @@ export const receiptCommands = {
       'The same as POST /api/v1/receipts/check.',
     ],
     options: { json },
-    examples: [
-      ['crossfile receipts check note.txt r1_…', ''],
-      ['crossfile receipts check - r1_… r1_… < note.txt', 'with two answers'],
-    ],
+    examples: ['crossfile receipts check note.txt r1_…', ['crossfile receipts check - r1_… r1_… < note.txt', 'with two answers']],
     exits: ['0  every figure is supported', '1  at least one is ambiguous or unsupported', '2  no such receipt, or it is not valid'],
   },
   'receipts history': {
@@ -74,7 +70,7 @@ export const receiptCommands = {
       after: valued('RELEASE', 'continue behind this release'),
       json,
     },
-    examples: [["crossfile receipts history r1_… 'bars[date=2026-05-15].adjusted_close'", '']],
+    examples: ["crossfile receipts history r1_… 'bars[date=2026-05-15].adjusted_close'"],
     exits: ['0  compared', '1  no such receipt', '2  the answer has no such place'],
   },
   reproduce: {
@@ -108,7 +104,7 @@ export const receiptCommands = {
     usage: ['crossfile receipt-log [--json]', 'crossfile receipt-log continue [--json]'],
     details: ['docs/receipts.md describes the log and its witnesses. The keys are in the form that operators of witnesses need.'],
     options: { json },
-    examples: [['crossfile receipt-log', '']],
+    examples: ['crossfile receipt-log'],
     exits: ['0  the log is signed', '1  it is not: the output has the reason'],
   },
   'receipt-log continue': {
@@ -120,7 +116,7 @@ export const receiptCommands = {
       'Does nothing if the log is signed. Refuses a fork and damaged files.',
     ],
     options: { json },
-    examples: [['crossfile receipt-log continue', '']],
+    examples: ['crossfile receipt-log continue'],
   },
   witness: {
     summary: "cosign the checkpoints of other installations' logs until Ctrl-C",
@@ -148,7 +144,7 @@ export const receiptCommands = {
     summary: 'the trees that a witness cosigned last, and evidence of forks',
     usage: ['crossfile witness status [--folder DIR] [--json]'],
     options: { folder: valued('DIR', 'folder of the witness (witness)'), json },
-    examples: [['crossfile witness status', '']],
+    examples: ['crossfile witness status'],
     exits: ['0  no fork was seen', '1  two signed checkpoints of one log contradict each other: the output names the files'],
   },
   'signing-keys': {
@@ -164,14 +160,13 @@ export const receiptCommands = {
       'In an emergency: a key leaked: revoke --from the earliest time at which others may have had it. A key is lost and was not copied: rotate.',
       'docs/signing-keys.md has the steps. Running workers and APIs apply a change immediately, without a restart.',
     ],
-    options: {},
-    examples: [['crossfile help signing-keys revoke', 'its options']],
+    ...group('signing-keys revoke'),
   },
   'signing-keys list': {
     summary: 'every key, its state, its receipts, and where its private half is',
     usage: ['crossfile signing-keys list [--json]'],
     options: { json },
-    examples: [['crossfile signing-keys list', '']],
+    examples: ['crossfile signing-keys list'],
     exits: ['0  answers are signed', '1  answers are not signed, or receipts of a revoked key still need their second signature'],
   },
   'signing-keys rotate': {
@@ -182,7 +177,7 @@ export const receiptCommands = {
       'Uses an imported key that is pending, else creates a new one in the keys folder of this machine.',
     ],
     options: { json },
-    examples: [['crossfile signing-keys rotate', '']],
+    examples: ['crossfile signing-keys rotate'],
   },
   'signing-keys revoke': {
     summary: 'declare a key stolen: its signatures from a time on are invalid',
@@ -228,9 +223,6 @@ export const receiptCommands = {
       out: valued('FILE', 'write to this file, which must not exist'),
       json,
     },
-    examples: [
-      ['crossfile signing-keys export-public --out keys.json', ''],
-      ['crossfile signing-keys export-public --pem', ''],
-    ],
+    examples: ['crossfile signing-keys export-public --out keys.json', 'crossfile signing-keys export-public --pem'],
   },
 } as const satisfies Readonly<Record<string, Command>>

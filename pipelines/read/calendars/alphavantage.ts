@@ -15,6 +15,12 @@ const requestsFunction =
   (url: string): boolean =>
     URL.parse(url)?.hostname === 'www.alphavantage.co' && URL.parse(url)?.searchParams.get('function') === name
 
+/** The responses of a function as CSV with these columns. */
+const csvOf = (name: string, columns: readonly string[]) => ({
+  reads: requestsFunction(name),
+  matches: (head: string): boolean => columns.every(column => headerOf(head).includes(column)),
+})
+
 function parseEarnings(document: RawDocument): Parsed {
   const table = calendarTable()
   for (const { cells, at } of csvRows(document, ['symbol', 'reportdate', 'fiscaldateending'])) {
@@ -51,8 +57,7 @@ function parseEarnings(document: RawDocument): Parsed {
 }
 
 export const alphaVantageEarningsReader = reader('alphavantage.earnings-calendar', 'earnings_dates', {
-  reads: requestsFunction('EARNINGS_CALENDAR'),
-  matches: head => ['symbol', 'reportdate', 'fiscaldateending', 'estimate'].every(name => headerOf(head).includes(name)),
+  ...csvOf('EARNINGS_CALENDAR', ['symbol', 'reportdate', 'fiscaldateending', 'estimate']),
   parse: parseEarnings,
 })
 
@@ -104,8 +109,7 @@ function parseIpos(document: RawDocument): Parsed {
 }
 
 export const alphaVantageIpoReader = reader('alphavantage.ipo-calendar', 'ipo_events', {
-  reads: requestsFunction('IPO_CALENDAR'),
-  matches: head => ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh'].every(name => headerOf(head).includes(name)),
+  ...csvOf('IPO_CALENDAR', ['symbol', 'ipodate', 'pricerangelow', 'pricerangehigh']),
   parse: parseIpos,
 })
 

@@ -30,6 +30,11 @@ const member = (document: unknown, ...names: readonly string[]): unknown =>
 const listIn = (document: unknown): unknown =>
   Array.isArray(document) ? document : member(document, 'captions', 'cues', 'transcript', 'segments', 'utterances')
 
+/** Reads a caption whose times and words are in members of these names. */
+const named =
+  (start: string, end: string, text: string): Shape['read'] =>
+  item => ({ start: numberIn(item[start]), end: numberIn(item[end]), text: textIn(item[text]), speaker: textIn(item['speaker']) })
+
 const shapes: readonly Shape[] = [
   {
     // The captions of YouTube's player (format json3): words of an event in segments, line breaks as events that append.
@@ -52,24 +57,14 @@ const shapes: readonly Shape[] = [
   {
     name: 'items with start_ms (milliseconds), end_ms and text',
     items: document => has(itemsIn(listIn(document)), 'start_ms', 'text'),
-    read: item => ({
-      start: numberIn(item['start_ms']),
-      end: numberIn(item['end_ms']),
-      text: textIn(item['text']),
-      speaker: textIn(item['speaker']),
-    }),
+    read: named('start_ms', 'end_ms', 'text'),
     unit: 1,
   },
   {
     // Podcasting 2.0 transcripts.
     name: 'segments with startTime (seconds), endTime and body',
     items: document => has(itemsIn(member(document, 'segments')), 'startTime', 'body'),
-    read: item => ({
-      start: numberIn(item['startTime']),
-      end: numberIn(item['endTime']),
-      text: textIn(item['body']),
-      speaker: textIn(item['speaker']),
-    }),
+    read: named('startTime', 'endTime', 'body'),
     unit: 1000,
   },
   {
@@ -87,7 +82,7 @@ const shapes: readonly Shape[] = [
     name: 'segments with start (seconds), end and text',
     items: document =>
       has(itemsIn(Array.isArray(document) ? document : member(document, 'segments', 'captions', 'cues', 'transcript')), 'start', 'end', 'text'),
-    read: item => ({ start: numberIn(item['start']), end: numberIn(item['end']), text: textIn(item['text']), speaker: textIn(item['speaker']) }),
+    read: named('start', 'end', 'text'),
     unit: 1000,
   },
 ]

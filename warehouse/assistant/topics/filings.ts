@@ -216,31 +216,28 @@ export const news: TopicAnswer = async ask => {
     writer.cite(found, { only: distinct.slice(0, 3).map(row => valueAt(found, `${row}/accession`)) }),
   )
   if (distinct.length > 0) filingTable(ask, found, distinct.slice(0, 12))
-  if (stakes.ok) {
-    const fresh = itemsOf(stakes, '/filings').filter(row => (valueAt(stakes, `${row}/filed_date`) ?? '') >= from)
-    if (fresh.length > 0) {
-      writer.say(words('Schedules 13D among them:'))
-      writer.list(
-        fresh
-          .slice(0, 5)
-          .map(
-            row =>
-              t`${must(stakes, `${row}/filed_date`, date)}: ${must(stakes, `${row}/issuer_name`, name)}, ${read(stakes, `${row}/aggregate_of`, name) ?? words('a holder')}${stake(stakes, row)} ${writer.cite(stakes, { only: [valueAt(stakes, `${row}/accession`)] })}`,
-          ),
-      )
-    }
+  /** The first five rows since `from`, one in a line, below a title; nothing if there is none. */
+  const listNewest = (title: string, result: Result, [list, day]: readonly [string, string], line: (row: string) => Prose): void => {
+    const fresh = itemsOf(result, list).filter(row => (valueAt(result, `${row}/${day}`) ?? '') >= from)
+    if (fresh.length === 0) return
+    writer.say(words(title))
+    writer.list(fresh.slice(0, 5).map(line))
   }
-  if (deals.ok) {
-    const fresh = itemsOf(deals, '/ipos').filter(row => (valueAt(deals, `${row}/date`) ?? '') >= from)
-    if (fresh.length > 0) {
-      writer.say(words('Offerings and new listings:'))
-      writer.list(
-        fresh
-          .slice(0, 5)
-          .map(row => t`${must(deals, `${row}/date`, date)}: ${must(deals, `${row}/company`, name)}, ${must(deals, `${row}/status`, word)}`),
-      )
-    }
-  }
+  if (stakes.ok)
+    listNewest(
+      'Schedules 13D among them:',
+      stakes,
+      ['/filings', 'filed_date'],
+      row =>
+        t`${must(stakes, `${row}/filed_date`, date)}: ${must(stakes, `${row}/issuer_name`, name)}, ${read(stakes, `${row}/aggregate_of`, name) ?? words('a holder')}${stake(stakes, row)} ${writer.cite(stakes, { only: [valueAt(stakes, `${row}/accession`)] })}`,
+    )
+  if (deals.ok)
+    listNewest(
+      'Offerings and new listings:',
+      deals,
+      ['/ipos', 'date'],
+      row => t`${must(deals, `${row}/date`, date)}: ${must(deals, `${row}/company`, name)}, ${must(deals, `${row}/status`, word)}`,
+    )
   return { subject: { ...emptySubject } }
 }
 const noCompany = (error: unknown): Company[] => {

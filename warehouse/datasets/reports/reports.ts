@@ -24,19 +24,8 @@ export type ReportItemQuestion = {
 
 /** Newest filing first; empty if the issuer has no report that was read. */
 export async function findReportItems(lake: Lake, question: ReportItemQuestion): Promise<FoundReportItem[]> {
-  return await lake.query<FoundReportItem>(
-    findItemsSql,
-    {
-      accession: question.accession ?? null,
-      item: question.item ?? null,
-      form: question.form ?? null,
-      amendments: question.amendments ?? false,
-      with_text: question.text ?? false,
-      limit: question.limit,
-      as_of: question.as_of,
-    },
-    { report_items: [question.cik] },
-  )
+  const { cik, accession = null, item = null, form = null, amendments = false, text: with_text = false, limit, as_of } = question
+  return await lake.query<FoundReportItem>(findItemsSql, { accession, item, form, amendments, with_text, limit, as_of }, { report_items: [cik] })
 }
 
 export type ReportExhibitQuestion = {

@@ -77,12 +77,11 @@ async function splitsSince(trx: Trx, userId: string, rows: readonly AlertRow[]):
 
 export type Page = { readonly status?: AlertStatus | undefined; readonly limit: number; readonly after: readonly [string, string] | null }
 
+/** Rows, and the same rows as they are printed. */
+export type AlertPage<Row> = { readonly rows: readonly Row[]; readonly printed: object[] }
+
 /** The user's alerts, newest first, then by id; one more than the limit if there are more. */
-export async function findAlerts(
-  trx: Trx,
-  userId: string,
-  { status, limit, after }: Page,
-): Promise<{ rows: readonly AlertRow[]; printed: object[] }> {
+export async function findAlerts(trx: Trx, userId: string, { status, limit, after }: Page): Promise<AlertPage<AlertRow>> {
   const rows = await trx
     .selectFrom('alert')
     .selectAll()

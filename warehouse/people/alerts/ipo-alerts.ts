@@ -8,7 +8,7 @@ import type { DealRow } from '../../answers/ipo-deal.ts'
 import type { ReleaseContext } from '../../context/answer.ts'
 import type { Db } from '../../store/postgres.ts'
 import { deleteOwn, type Trx } from '../users/own-rows.ts'
-import { type Page, serialise } from './alerts.ts'
+import { type AlertPage, type Page, serialise } from './alerts.ts'
 import { type Evaluated, type EvaluationTools, inChunks } from './evaluate.ts'
 import { type Firing, writeFirings } from './fire.ts'
 import { eventsOf, type Happened, ipoEventRules, isOf, seenOf } from './ipo-events.ts'
@@ -66,11 +66,7 @@ async function lastFirings(trx: Trx, userId: string, ids: readonly string[]): Pr
 }
 
 /** The user's alerts on offerings, newest first, one more than the limit if there are more. */
-export async function findIpoAlerts(
-  trx: Trx,
-  userId: string,
-  { status, limit, after }: Page,
-): Promise<{ rows: readonly IpoAlertRow[]; printed: object[] }> {
+export async function findIpoAlerts(trx: Trx, userId: string, { status, limit, after }: Page): Promise<AlertPage<IpoAlertRow>> {
   const rows = await trx
     .selectFrom('ipo_alert')
     .selectAll()
