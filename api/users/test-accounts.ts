@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { loadConfig } from '#schemas/config.ts'
+import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
 import { pepperName } from '#warehouse/people/users/passwords.ts'
 import { ensureKeyFiles, keysFolderOf } from '#warehouse/store/key-files.ts'
 import { connect } from '#warehouse/store/postgres.ts'
@@ -18,7 +19,7 @@ export function openAccounts(url: string) {
   const { db, pool, close } = connect(url)
   const folder = mkdtempSync(join(tmpdir(), 'crossfile-accounts-'))
   // As the first worker does.
-  ensureKeyFiles(keysFolderOf(folder), pepperName)
+  for (const name of [pepperName, sealKeyName]) ensureKeyFiles(keysFolderOf(folder), name)
   const publicUrl = 'https://crossfile.example.org'
   let server: Server
   beforeAll(async () => {
