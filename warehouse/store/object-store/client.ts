@@ -1,6 +1,8 @@
 // The client of S3-compatible stores: requests signed with AWS Signature Version 4, path-style addresses, bounded retries. Backups and the
 // lake use it.
 import { createHash, createHmac } from 'node:crypto'
+import { get as getPlain, type IncomingMessage } from 'node:http'
+import { get as getSecure } from 'node:https'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
@@ -158,10 +160,20 @@ export function createS3Client(address: string, settings: S3Settings, options: S
     },
     async stream(key, signal) {
       const { url, headers } = addressed({ method: 'GET', key })
-      const answer = await request(url, { method: 'GET', headers, signal })
-      return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
+      const answer = await openGet(url, headers, signal)
+      return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: answer }
     },
   }
+}
+
+/**
+ * A GET by Node's own client. With undici 7, a server that closes the connection while the body waits for its reader ends the process
+ * (nodejs/undici#5360); stores close connections after some requests.
+ */
+async function openGet(url: URL, headers: Headers, signal: AbortSignal): Promise<IncomingMessage> {
+  const get = url.protocol === 'https:' ? getSecure : getPlain
+  // The listener stays: an error after the headers is reported by the body as well.
+  return await new Promise((resolve, reject) => void get(url, { headers, signal }, resolve).on('error', reject))
 }
 
 const flat = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
