@@ -29,8 +29,8 @@ import {
 } from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
-import { describeDamage, fixRecords } from '#warehouse/store/raw/pack.ts'
-import { damagedRecords, fetchDamagedPack, findObjectPack, isHere, rawFolder, replaceObjectPack } from '#warehouse/store/raw/place.ts'
+import { describeDamage, fixRecords, type IndexedRecord } from '#warehouse/store/raw/pack.ts'
+import { fetchDamagedPack, isHere, type PackCopies, type RawPlace, rawFolder, readCopies, replaceObjectPack } from '#warehouse/store/raw/place.ts'
 import { indexedRecords } from '#warehouse/store/raw/raw.ts'
 import { sweepRebuildSpaces } from '../ingest/rebuild-space.ts'
 import { openRuntime, type Runtime } from '../ingest/runtime.ts'
@@ -63,8 +63,8 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier, objects.left)
     for (const { file, reason } of damage) await recordDamage(runtime.postgres.db, runtime.tools.writer.verifier.expected(file), reason, 'cli')
     const from = values.from === undefined ? null : await openPlace(values.from, io)
-    // Raw is read if something is rebuilt from it, or if a backup can repair it.
-    const raw = from !== null || damage.length > 0 ? await fixRaw(runtime, from, values['dry-run'] === true) : []
+    // All of raw is read if something is rebuilt from it, or if a backup can repair it.
+    const raw = await fixRaw(runtime, from, values['dry-run'] === true, from === null && damage.length === 0)
     const rows = [...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
@@ -236,18 +236,47 @@ async function openPlace(place: string, io: Io): Promise<Place> {
   }
 }
 
-/** Finds damaged records of the raw packs, and overwrites them with those of the backup. */
-async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean): Promise<Row[]> {
+/** Uploads a pack that is whole on this disk, or together with the object, if the bucket lacks a record of it: other hosts have the bucket only. */
+async function uploadWhole(
+  place: RawPlace,
+  pack: string,
+  records: readonly IndexedRecord[],
+  copies: PackCopies,
+  dryRun: boolean,
+): Promise<Row | null> {
+  const { folder, objects } = place
+  const { here, there } = copies
+  if (objects === null || here === null || there?.length === 0) return null
+  if (!dryRun) {
+    if (here.length > 0) await fetchDamagedPack(objects, pack, records, folder)
+    await replaceObjectPack(objects, pack, folder)
+  }
+  const reason = there === null ? `the pack is missing from ${objects.address}` : `in ${objects.address}: ${describeDamage(there)}`
+  const result = dryRun ? 'to be uploaded from this disk' : 'uploaded from this disk'
+  return { dataset: 'raw', file: pack, rows: (there ?? records).length, reason, result, repaired: !dryRun }
+}
+
+/**
+ * Finds damaged records of the raw packs, and overwrites them with those of the backup. `isLocalOnly`: only packs of this disk, which can be
+ * uploaded if the bucket lacks them.
+ */
+async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean, isLocalOnly: boolean): Promise<Row[]> {
   const { place } = runtime.raw
   const { folder, objects } = place
   const rows: Row[] = []
   for (const [pack, records] of await indexedRecords(runtime.postgres.db)) {
     const offsets = records.map(record => record.offset)
-    const missing = !isHere(place, pack) && (objects === null || (await findObjectPack(objects, pack)) === null)
-    const found = missing ? offsets : await damagedRecords(place, pack, offsets)
-    if (found.length === 0) continue
+    if (isLocalOnly && (objects === null || !isHere(place, pack))) continue
+    const copies = await readCopies(place, pack, offsets)
+    const { here, there, lost: found } = copies
+    if (found.length === 0) {
+      const row = await uploadWhole(place, pack, records, copies, dryRun)
+      if (row !== null) rows.push(row)
+      continue
+    }
+    const missing = here === null && there === null
     const reason = missing ? 'the pack is missing' : (describeDamage(found) ?? '')
-    if (!dryRun && !missing && objects !== null) await fetchDamagedPack(objects, pack, records, folder)
+    if (!dryRun && objects !== null && there !== null) await fetchDamagedPack(objects, pack, records, folder)
     const hint = from === null ? 'it needs a backup (--from)' : dryRun ? 'to be taken from the backup' : 'no backup has it'
     let left: readonly number[] = found
     for await (const copy of dryRun || from === null ? [] : from.rawPacks(pack, runtime.tools.writer.stageFolder)) {

@@ -95,6 +95,22 @@ export async function damagedRecords(place: RawPlace, pack: string, offsets: rea
   return here.length === 0 ? [] : await damagedRecordsOf(openObject(objects, pack), pack, here, signal)
 }
 
+export type PackCopies = {
+  /** Offsets of the damaged records in the folder, and in the bucket; null if the pack is not there. */
+  readonly here: readonly number[] | null
+  readonly there: readonly number[] | null
+  /** Offsets of the records that no copy has whole. */
+  readonly lost: readonly number[]
+}
+/** Reads both copies of a pack. */
+export async function readCopies({ folder, objects }: RawPlace, pack: string, offsets: readonly number[]): Promise<PackCopies> {
+  const here = existsSync(join(folder, pack)) ? await findDamagedRecords(folder, pack, offsets) : null
+  const inBucket = objects !== null && (await findObjectPack(objects, pack)) !== null
+  const there = inBucket ? await damagedRecordsOf(openObject(objects, pack), pack, offsets) : null
+  const damaged = [here, there].filter(copy => copy !== null).map(copy => new Set(copy))
+  return { here, there, lost: offsets.filter(offset => damaged.every(copy => copy.has(offset))) }
+}
+
 /** A writer whose packs are objects, one for each call of `append`. On return the bucket has acknowledged them. */
 export function createObjectWriter(objects: Objects, nameOf: () => string): PackWriter {
   return {
