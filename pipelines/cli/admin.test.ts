@@ -92,6 +92,20 @@ test('lists and revokes, but never the last one', async () => {
   ])
 })
 
+test('makes new keys for lost ones, with which an administrator gets a new second factor', async () => {
+  const kept = await run('admin', 'replace-keys')
+  expect([kept.code, kept.io.output.err.join('\n')]).toEqual([2, expect.stringContaining('has the keys of the database')])
+  rmSync(join(data, 'keys'), { recursive: true })
+  const refused = await create('jane.roe@example.org', `${password}\n`, ['--password'])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('crossfile admin replace-keys makes new ones')])
+  const done = await run('admin', 'replace-keys', '--json')
+  expect(done.io.json()).toMatchObject({ replaced: ['pepper', 'admin-totp'] })
+  expect(readdirSync(join(data, 'keys')).sort()).toEqual(['admin-totp-1.key', 'pepper-1.key'])
+  const made = await create('jane.roe@example.org', `${password}\n`, ['--password'])
+  expect(made.code).toBe(0)
+  expect((JSON.parse(made.out) as Made).created).toBe(false)
+})
+
 test('every act stands in the chain, and a changed entry is found', async () => {
   const whole = await run('audit', 'verify', '--json')
   expect(whole.io.json()).toMatchObject({

@@ -10,8 +10,9 @@ import { emailKey } from '#warehouse/people/users/email.ts'
 import { checkNewPassword } from '#warehouse/people/users/password-rules.ts'
 import { openPasswords, pepperName } from '#warehouse/people/users/passwords.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
-import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
+import { checkKeyFiles, replaceKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import { type Db, transaction } from '#warehouse/store/postgres.ts'
+import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
 import { readArguments } from './arguments.ts'
 import { askSecret } from './ask-secret.ts'
 import { commands } from './commands.ts'
@@ -130,5 +131,26 @@ export async function adminRevoke(argv: readonly string[], io: Io): Promise<numb
   )
   if (values.json) printJson(io, { user_id: user.id, email: user.email, is_admin: user.is_admin })
   else io.out(`${user.email} is no longer an administrator: admin sessions ended, second factor removed. The account is kept.`)
+  return 0
+}
+
+/** Makes new keys for those that the folder lacks, and forgets what only the lost ones open. */
+export async function adminReplaceKeys(argv: readonly string[], io: Io): Promise<number> {
+  const { values } = readArguments('admin replace-keys', commands['admin replace-keys'].options, argv)
+  const folder = keysFolderOf(io.config().dataFolder)
+  const replaced = await withDatabase(io, { write: true }, ({ db }) =>
+    transaction(db, async trx => {
+      const names = await replaceKeyFiles(trx, folder, [pepperName, sealKeyName, sharedKeyName])
+      if (names.length === 0) throw new BadRequest(`${folder} has the keys of the database: none is replaced`)
+      await audit(trx, { actor: 'operator', act: 'keys.replace', subject: 'keys', details: { keys: names.join(', ') } }, io.now())
+      return names
+    }),
+  )
+  if (values.json) printJson(io, { replaced, folder })
+  else {
+    io.out(`${folder} has new keys: ${replaced.join(', ')}.`)
+    io.out('No password works until its user sets a new one by mail; second factors must be set up again:')
+    io.out('crossfile admin create EMAIL --password for each administrator, crossfile users remove-factor EMAIL for a user who has one.')
+  }
   return 0
 }

@@ -67,6 +67,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   'admin create': async (argv, io) => (await import('./admin.ts')).adminCreate(argv, io),
   'admin list': async (argv, io) => (await import('./admin.ts')).adminList(argv, io),
   'admin revoke': async (argv, io) => (await import('./admin.ts')).adminRevoke(argv, io),
+  'admin replace-keys': async (argv, io) => (await import('./admin.ts')).adminReplaceKeys(argv, io),
   'audit verify': async (argv, io) => (await import('./audit.ts')).auditVerify(argv, io),
   keys: (_argv, io) => {
     io.err(helpOf(io, 'keys'))

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { BadRequest } from '#schemas/errors.ts'
 import { ensureKeyFiles, readKeyFiles } from './key-files.ts'
 import type { Db } from './postgres.ts'
+import { sharedKeyName } from './shared-keys.ts'
 
 type KeyFingerprintTable = { key_fingerprint: { name: string; number: number; fingerprint: Buffer; recorded_at: Generated<string> } }
 declare module './database.ts' {
@@ -20,7 +21,7 @@ const fingerprintOf = (name: string, number: number, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(`crossfile key ${name} ${number}`).digest()
 
 const hintFor = (folder: string): string =>
-  `copy the folder keys of the host that has it to ${folder}, or restore it from a backup; docs/users.md (Known limitations) describes how to continue if no copy is left`
+  `copy the folder keys of the host that has it to ${folder}, or restore it from a backup; if no copy is left, crossfile admin replace-keys makes new ones`
 
 type Compared = {
   readonly faults: readonly KeyFault[]
@@ -78,6 +79,23 @@ async function record(trx: Db, folder: string, name: string, makes: boolean): Pr
     .insertInto('key_fingerprint')
     .values(unrecorded.map(each => ({ name, ...each })))
     .execute()
+}
+
+/**
+ * Makes new keys for those that the database knows and the folder lacks, or has with another content, and returns their names. A file that exists
+ * is kept, and is the key from then on. What other hosts stored sealed is deleted with the key that opens it.
+ */
+export async function replaceKeyFiles(trx: Db, folder: string, names: readonly string[]): Promise<string[]> {
+  await sql`lock table key_fingerprint in share row exclusive mode`.execute(trx)
+  const replaced: string[] = []
+  for (const name of names) {
+    if ((await compare(trx, folder, name)).faults.length === 0) continue
+    await trx.deleteFrom('key_fingerprint').where('name', '=', name).execute()
+    if (name === sharedKeyName) await trx.deleteFrom('shared_key').execute()
+    await record(trx, folder, name, true)
+    replaced.push(name)
+  }
+  return replaced
 }
 
 function refuse([first]: readonly KeyFault[]): void {

@@ -3,8 +3,8 @@ import { type Command, flag, group, json, valued } from './command.ts'
 
 export const peopleCommands = {
   admin: {
-    summary: 'administrators: create, list, revoke',
-    usage: ['crossfile admin create EMAIL', 'crossfile admin list', 'crossfile admin revoke EMAIL|ID'],
+    summary: 'administrators: create, list, revoke, replace lost keys',
+    usage: ['crossfile admin create EMAIL', 'crossfile admin list', 'crossfile admin revoke EMAIL|ID', 'crossfile admin replace-keys'],
     ...group('admin create'),
   },
   'admin create': {
@@ -29,6 +29,17 @@ export const peopleCommands = {
     details: ['Ends the admin sessions and removes the second factor; the account is kept. The last administrator cannot be removed.'],
     options: { json },
     examples: ['crossfile admin revoke jane.roe@example.org'],
+  },
+  'admin replace-keys': {
+    summary: 'make new secret keys, after all copies of the folder keys are lost',
+    usage: ['crossfile admin replace-keys [--json]'],
+    details: [
+      'First look for a copy: on another host, or in a backup with keys. It is refused while the folder has the keys of the database.',
+      'Afterwards no password works: users set new ones by mail. Second factors do not work: crossfile admin create gives administrators new ones, and crossfile users remove-factor removes that of a user.',
+      'Private keys that were shared with other hosts are deleted from the database. Copy the folder keys to the other hosts, then start.',
+    ],
+    options: { json },
+    examples: ['crossfile admin replace-keys'],
   },
   'audit verify': {
     summary: 'verify that the audit chain is unchanged',
