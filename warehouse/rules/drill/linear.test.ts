@@ -76,6 +76,7 @@ describe('256 KiB of hostile text are read with work in proportion to their leng
     await workOf(textOf(4 * 1024))
     const [half, whole] = [await workOf(textOf(maxDrillText / 2)), await workOf(textOf(maxDrillText))]
     expect(half).toBeGreaterThan(0)
-    expect(whole / half).toBeLessThan(2.1)
+    // V8 counts a few per cent more or less from run to run; work that grows with the square is 4.
+    expect(whole / half).toBeLessThan(2.5)
   })
 })
