@@ -68,6 +68,8 @@ describe.skipIf(server === null)(`repair with a bucket of ${server}`, async () =
     expect(await objects.bytes(`raw/${pack}`)).toEqual(whole)
 
     await objects.remove(`raw/${pack}`)
+    const doctor = await run('doctor', '--json')
+    expect(doctor.io.output.out.join('\n')).toContain(`raw/${pack} is missing`)
     expect(await rawRepairs('--dry-run')).toMatchObject([{ reason: `the pack is missing from ${objects.address}`, repaired: false }])
     expect(await rawRepairs()).toMatchObject([{ result: 'uploaded from this disk', repaired: true }])
     expect(await objects.bytes(`raw/${pack}`)).toEqual(whole)

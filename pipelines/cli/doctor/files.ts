@@ -49,23 +49,26 @@ export const filesCheck = withDb('files', async (db, { config, signal }) => {
     signal.throwIfAborted()
     const path = lakePath(config.dataFolder, file)
     const name = relative(config.dataFolder, path)
-    const fault =
-      remote !== null && !existsSync(path)
-        ? await faultInBucket(remote, relative(lakeFolder(config.dataFolder), path), file.bytes)
-        : await faultOf(config.dataFolder, path, file.sha256)
+    // Other hosts have the bucket only, so its object is looked at also if this disk has the file.
+    const inBucket = remote === null ? null : await faultInBucket(remote, relative(lakeFolder(config.dataFolder), path), file.bytes)
+    const isCached = remote === null || existsSync(path)
+    const fault = inBucket ?? (isCached ? await faultOf(config.dataFolder, path, file.sha256) : null)
     if (fault !== null) findings.push(wrong(`${name} ${fault}`, lakeRemedy))
   }
   const packs = await indexedRecords(db)
   const raws = rawPlace(config.dataFolder, remote)
   for (const [pack, records] of packs) {
     const offsets = records.map(record => record.offset)
+    const inBucket = raws.objects === null ? null : await faultOfObjectPack(raws.objects, pack, offsets)
+    const isOnDisk = raws.objects === null || isHere(raws, pack)
     const fault =
-      raws.objects !== null && !isHere(raws, pack)
-        ? await faultOfObjectPack(raws.objects, pack, offsets)
-        : await damagedRecords(raws, pack, offsets, signal).then(describeDamage, (error: unknown) => {
+      inBucket ??
+      (isOnDisk
+        ? await damagedRecords(raws, pack, offsets, signal).then(describeDamage, (error: unknown) => {
             signal.throwIfAborted()
             return codeOf(error)
           })
+        : null)
     if (fault !== null) findings.push(wrong(`raw/${pack} ${fault === 'ENOENT' ? 'is missing' : `is damaged: ${fault}`}`, rawRemedy))
   }
   if (findings.length > 0) return findings
