@@ -1,5 +1,5 @@
 // Handlers of operations answered from the lake: a stored page if there is one, otherwise the builder; signed on request.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { UnsignedReason } from '#schemas/answer.ts'
 import { cursorRelease } from '#schemas/cursor.ts'
 import { NotFound, Upstream } from '#schemas/errors.ts'
@@ -202,7 +202,7 @@ function bytes(
   pinned: boolean,
   nextCursor: string | null,
 ): Extract<Answered, { kind: 'bytes' }> {
-  const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+  const etag = hash('sha256', body, 'base64url').slice(0, 27)
   return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: nextCursor }
 }
 

@@ -1,6 +1,7 @@
 // Corporate actions of a symbol, and the ledger of what they restated.
 import { type CorporateAction, cashKinds, type ListingEvent } from '#schemas/corporate-actions.ts'
-import { type Built, digits, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { factorOrigins, findBars, spansOf } from '../datasets/bars/bars.ts'
 import {
   type FactorOfDay,

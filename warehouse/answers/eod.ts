@@ -1,14 +1,19 @@
 // End-of-day bars: stored as traded, adjusted here.
 import type { Source } from '#schemas/answer.ts'
 import type { BarBasis } from '#schemas/bars.ts'
-import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
-import { type Factor, factorOrigins, findBars, type Prices, pickPrices, spansOf, splitOrigins } from '../datasets/bars/bars.ts'
+import { dayMs, utcDay } from '#schemas/days.ts'
+import { type Built, digits, effectiveInstant, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import type { PrintedJson } from '../context/print-json.ts'
+import { rounded } from '../context/rounded.ts'
+import { type Days, type Factor, factorOrigins, findBars, type Prices, pickPrices, spansOf, splitOrigins } from '../datasets/bars/bars.ts'
 import type { HeldAction } from '../datasets/corporate-actions/corporate-actions.ts'
 import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
+import type { Span } from '../datasets/symbols/symbol-index.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
 import { instantOf } from '../store/duckdb.ts'
+import { newestOf, printColumns, wordsIn } from './eod-columns.ts'
 import { symbolCoverage } from './listed.ts'
-import { findPriceRows, seriesOf } from './price-series.ts'
+import { actionsOf, findPriceRows, seriesOf } from './price-series.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
 export type EodQuestion = QuestionOf<'get_eod'>
@@ -95,18 +100,22 @@ const unknownNote =
 const reconstructedNote =
   'Bars marked reconstructed were divided by their source by later splits; all of these are known and were taken back, as exactly as the source printed.'
 
+type Retrieved = readonly Pick<Factor, 'source' | 'known_from'>[]
 /** The upstreams of bars and factors, each with its newest retrieval. */
-export function sourcesOf(
-  { source, known_us }: Pick<Prices, 'source' | 'known_us'>,
-  factors: readonly Pick<Factor, 'source' | 'known_from'>[],
-): Source[] {
+export const sourcesOf = (bars: Pick<Prices, 'source' | 'known_us'>, factors: Retrieved): Source[] => sourcesFrom(newestRetrievals(bars), factors)
+
+const sourcesFrom = (newest: ReadonlyMap<string, number>, factors: Retrieved): Source[] =>
+  upstreamSources([...[...newest].map(([name, known]) => ({ source: name, known_from: instantOf(BigInt(known)) })), ...factors])
+
+/** The newest retrieval of each upstream, in microseconds since 1970. */
+function newestRetrievals({ source, known_us }: Pick<Prices, 'source' | 'known_us'>): Map<string, number> {
   const newest = new Map<string, number>()
   for (let at = 0; at < source.length; at += 1) {
     const [name, known] = [source[at] as string, known_us[at] as number]
     const held = newest.get(name)
     if (held === undefined || held < known) newest.set(name, known)
   }
-  return upstreamSources([...[...newest].map(([name, known]) => ({ source: name, known_from: instantOf(BigInt(known)) })), ...factors])
+  return newest
 }
 
 /** The positions of at most `limit` of `count` rows, from the oldest or the newest on. */
@@ -125,6 +134,75 @@ const heldAction = ({ kind, ex_date, source_name, numerator, denominator, amount
   detail,
 })
 
+/** The bars of an answer, in its order: as records or printed, and what its other members are made of. */
+type Taken = {
+  readonly count: number
+  /** The earliest day; null for no bar. */
+  readonly first: string | null
+  /** Of the last bar; null for no bar. */
+  readonly currency: string | null
+  readonly bases: readonly BarBasis[]
+  /** Upstreams of the bars, each with its newest retrieval in microseconds since 1970. */
+  readonly newest: ReadonlyMap<string, number>
+  readonly bars: readonly PrintedBar[] | PrintedJson
+  /** The factors that apply, and the held actions after the first of the requested days. */
+  readonly factors: readonly Factor[]
+  readonly held: readonly HeldAction[]
+}
+
+/** Bars from the columns of the model of prices, printed without a record for each. Null if they cannot be printed so. */
+async function takeColumns(
+  { prices }: ReleaseContext,
+  spans: readonly Span[],
+  days: Days,
+  { order, limit, adjust }: EodQuestion,
+  asOfDay: string,
+): Promise<Taken | null> {
+  const [span] = spans
+  if (!prices || !span || spans.length > 1 || span.from !== null || span.to !== null) return null
+  const found = await prices.readSymbol(span.symbol)
+  if (!found) return null
+  const columns = found.columns(days)
+  const { factors, held } = actionsOf(found, days, asOfDay)
+  if (!columns || (factors.length > 0 && columns.basis.words.includes(unknownBasis))) return null
+  const count = Math.min(columns.count, limit ?? columns.count)
+  const range = order === 'asc' ? { from: 0, to: count } : { from: columns.count - count, to: columns.count }
+  const last = order === 'asc' ? range.to - 1 : range.from
+  return {
+    count,
+    first: count === 0 ? null : utcDay((columns.day[range.from] as number) * dayMs),
+    currency: count === 0 ? null : (columns.currency.words[columns.currency.codes[last] as number] as string),
+    bases: wordsIn(columns.basis, range) as BarBasis[],
+    newest: newestOf(columns, range),
+    bars: printColumns(columns, range, order, factors, adjust, asOfDay),
+    factors,
+    held,
+  }
+}
+
+async function takeRows(
+  context: ReleaseContext,
+  spans: readonly Span[],
+  days: Days,
+  { order, limit, adjust }: EodQuestion,
+  asOfDay: string,
+  asOf: string | null,
+): Promise<Taken> {
+  const { bars, factors, held } = seriesOf(await findPriceRows(context, spans, days, asOfDay, asOf), spans, days, asOfDay)
+  const whole = order === 'asc' && limit === undefined
+  const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, order, limit))
+  return {
+    count: taken.date.length,
+    first: taken.date.reduce<string | null>((least, day) => (least === null || day < least ? day : least), null),
+    currency: taken.currency.at(-1) ?? null,
+    bases: taken.basis,
+    newest: newestRetrievals(taken),
+    bars: printedBars(taken, factors, adjust, asOfDay),
+    factors,
+    held,
+  }
+}
+
 export async function buildEod(context: ReleaseContext, question: EodQuestion): Promise<Built> {
   const { lake, symbols } = context
   const asOf = question.as_of ?? null
@@ -132,26 +210,25 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
   // The factors of later ex-dates restate earlier bars, so only the answer's day limits them, not the range.
   const asOfDay = effectiveInstant(asOf, lake.versionOf(eodDatasets)).slice(0, 10)
   const days = { from: question.from ?? null, to: question.to ?? null }
-  const { bars, factors, held: heldAll } = seriesOf(await findPriceRows(context, spans, days, asOfDay, asOf), spans, days, asOfDay)
-  const whole = question.order === 'asc' && question.limit === undefined
-  const taken = whole ? bars : pickPrices(bars, placesOf(bars.date.length, question.order, question.limit))
+  const columns = asOf === null ? await takeColumns(context, spans, days, question, asOfDay) : null
+  const taken = columns ?? (await takeRows(context, spans, days, question, asOfDay, asOf))
+  const { count, first, factors } = taken
   // A held action would change the bars before its ex-date.
-  const first = taken.date.reduce((least, day) => (day < least ? day : least), '9999-12-31')
-  const held = heldAll.filter(action => action.ex_date > first)
+  const held = taken.held.filter(action => first !== null && action.ex_date > first)
   return {
     body: {
       symbol: question.symbol,
-      currency: taken.currency.at(-1) ?? null,
+      currency: taken.currency,
       convention,
       adjust: question.adjust,
-      ...basisOf(taken.basis),
+      ...basisOf(taken.bases),
       held_actions: held.map(heldAction),
       order: question.order,
-      count: taken.date.length,
-      bars: printedBars(taken, factors, question.adjust, asOfDay),
-      coverage: symbolCoverage(context, question.symbol, taken.date.length),
+      count,
+      bars: taken.bars,
+      coverage: symbolCoverage(context, question.symbol, count),
     },
-    sources: sourcesOf(taken, [...factors, ...held]),
+    sources: sourcesFrom(taken.newest, [...factors, ...held]),
     origins: async () => {
       const rows = await findBars(lake, spans, days, asOf)
       const printed = placesOf(rows.length, question.order, question.limit).map(at => rows[at] as (typeof rows)[number])

@@ -1,8 +1,9 @@
 // Changes in an item, usually risk factors, between two filings of an issuer: which two, and how they differ.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type Built, originsOf, type ReleaseContext, rounded } from '../context/answer.ts'
+import { type Built, originsOf, type ReleaseContext } from '../context/answer.ts'
 import { issuerCik } from '../context/issuer.ts'
+import { rounded } from '../context/rounded.ts'
 import { findFilingVersions } from '../datasets/filings/filings.ts'
 import { diffInThread } from '../rules/risk-factors/diff.ts'
 import { type Chosen, choosePair, formsOf, hasContent, itemOfForm } from '../rules/risk-factors/pair.ts'

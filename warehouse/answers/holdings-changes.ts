@@ -1,6 +1,7 @@
 // A manager's quarter compared with the previous one: effective views, with shares adjusted for the splits in between.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
-import { type Built, digits, type ReleaseContext, type RowOrigin, rounded } from '../context/answer.ts'
+import { type Built, digits, type ReleaseContext, type RowOrigin } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { factorOrigins, spansOf } from '../datasets/bars/bars.ts'
 import { type Corrections, findCorrections } from '../datasets/corrections/corrections.ts'
 import { type Change, compareQuarters, type Position, type PositionRow, positionsOf } from '../datasets/holdings/changes.ts'

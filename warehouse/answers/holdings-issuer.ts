@@ -1,7 +1,8 @@
 // Holders of an issuer by Form 13F: by CUSIP, ticker, CIK or name, over the effective filings of every manager of a quarter.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { Sum } from '#schemas/decimals.ts'
-import { type Built, digits, type ReleaseContext, rounded } from '../context/answer.ts'
+import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { findCorrections } from '../datasets/corrections/corrections.ts'
 import { countedFilings, effectiveRows, placeReports } from '../datasets/holdings/effective.ts'
 import {

@@ -3,8 +3,9 @@
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { addDays } from '#schemas/days.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type Built, digits, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
 import { issuerCik } from '../context/issuer.ts'
+import { rounded } from '../context/rounded.ts'
 import { factorOrigins, findBars, findFactors, findPrices, spansOf } from '../datasets/bars/bars.ts'
 import {
   amountOf,

@@ -2,7 +2,8 @@
 import type { Coverage } from '#schemas/coverage.ts'
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { type BarInterval, intervalSeconds } from '#schemas/intraday.ts'
-import { type Built, effectiveInstant, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Built, effectiveInstant, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { type FactorRow, factorOrigins, findFactors, spansOf } from '../datasets/bars/bars.ts'
 import {
   barsOf,

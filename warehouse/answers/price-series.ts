@@ -33,10 +33,21 @@ export async function findPriceRows(
 export type Series = { readonly bars: Prices; readonly factors: readonly Factor[]; readonly held: readonly HeldAction[] }
 
 export function seriesOf({ prices, factors, held }: ModelPrices, spans: readonly Span[], days: Days, asOfDay: string): Series {
-  const after = days.from ?? earliest
   return {
     bars: orderedPrices(rowsOfSymbols(prices, new Set(spans.map(span => span.symbol))), spans),
-    factors: ofSpans(factors, spans).filter(factor => factor.ex_date <= asOfDay),
-    held: ofSpans(held, spans).filter(action => action.ex_date > after && action.ex_date <= asOfDay),
+    ...actionsOf({ factors: ofSpans(factors, spans), held: ofSpans(held, spans) }, days, asOfDay),
+  }
+}
+
+/** Of an instrument's factors and held actions those that a series has. */
+export function actionsOf(
+  { factors, held }: Pick<ModelPrices, 'factors' | 'held'>,
+  days: Days,
+  asOfDay: string,
+): { readonly factors: readonly Factor[]; readonly held: readonly HeldAction[] } {
+  const after = days.from ?? earliest
+  return {
+    factors: factors.filter(factor => factor.ex_date <= asOfDay),
+    held: held.filter(action => action.ex_date > after && action.ex_date <= asOfDay),
   }
 }

@@ -3,7 +3,8 @@
 
 import { addDays, dayMs, dayStart } from '#schemas/days.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
-import { type Built, originsOf, type ReleaseContext, rounded, upstreamSources } from '../context/answer.ts'
+import { type Built, originsOf, type ReleaseContext, upstreamSources } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { type BarRow, type FactorRow, factorOrigins, findLastBars } from '../datasets/bars/bars.ts'
 import { findQuotes, findSplits, pickQuotes, type QuoteRow } from '../datasets/quotes/quotes.ts'
 import { hoursOf, lastTradingInstant, sessionOf, stateAt } from '../datasets/quotes/venue-time.ts'

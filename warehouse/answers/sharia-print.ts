@@ -1,6 +1,7 @@
 // Prints Sharia screens: amounts with the digits of their filings, computed amounts with at most four decimals, ratios as numbers.
 
-import { digits, rounded } from '../context/answer.ts'
+import { digits } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import type { Value } from '../datasets/fundamentals/evaluate.ts'
 import { decimalOf, type Ratio, ratioOf } from '../datasets/prices/ratio.ts'
 import { type FigureName, figureOf, type Position } from '../rules/sharia/figures.ts'

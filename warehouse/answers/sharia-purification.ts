@@ -1,6 +1,7 @@
 // Amounts that a holder of shares should donate: by the dividends received and by the shares held, separately.
 import { BadRequest } from '#schemas/errors.ts'
-import { type Built, digits, originsOf, type ReleaseContext, rounded } from '../context/answer.ts'
+import { type Built, digits, originsOf, type ReleaseContext } from '../context/answer.ts'
+import { rounded } from '../context/rounded.ts'
 import { factorOrigins, findFactors, spansOf } from '../datasets/bars/bars.ts'
 import { findActions } from '../datasets/corporate-actions/corporate-actions.ts'
 import { actionLabel } from '../datasets/prices/actions.ts'

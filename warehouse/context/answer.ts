@@ -13,6 +13,7 @@ import type { DatasetRelease } from '../store/lake/catalogue.ts'
 import type { Lake } from '../store/lake/lake.ts'
 import type { Models } from './model-rows.ts'
 import type { PriceModel } from './price-model.ts'
+import { PrintedJson } from './print-json.ts'
 
 declare global {
   interface JSON {
@@ -70,21 +71,6 @@ export type Payload = {
 export const digits = (decimal: string | null | undefined): object | null =>
   decimal === null || decimal === undefined ? null : JSON.rawJSON(decimal)
 
-/** A computed ratio, rounded once: twelve significant digits, so that noise of the last bits is not printed as precision. */
-export function rounded(value: number): number {
-  // Between 0.01 and 1e11, a multiplication, a rounding and a division give the same double, unless the thirteenth digit is next to a half.
-  // Printing and reading the digits takes ten times as long.
-  if (value >= 0.01 && value < 1e11) {
-    const power = powers[11 - Math.floor(Math.log10(value))] as number
-    const scaled = value * power
-    const whole = Math.round(scaled)
-    if (Math.abs(Math.abs(scaled - whole) - 0.5) > 0.001 && whole >= 1e11 && whole < 1e12) return whole / power
-  }
-  return Number(value.toPrecision(12))
-}
-/** 10^0 to 10^13: all exact doubles. */
-const powers = Array.from({ length: 14 }, (_, exponent) => 10 ** exponent)
-
 /** The answer's instant: the requested one, but never after the release. */
 export function effectiveInstant(requested: string | null | undefined, version: DatasetRelease): string {
   if (!requested) return version.committed_at
@@ -95,7 +81,7 @@ export function effectiveInstant(requested: string | null | undefined, version: 
 export function renderPayload(built: Built, lake: Lake, asOf: string | null): Payload {
   const version = lake.versionOf(built.datasets)
   const as_of = built.as_of ?? effectiveInstant(asOf, version)
-  const payload = Buffer.from(jsonOf({ ...built.body, as_of, release: version.release, sources: built.sources }))
+  const payload = jsonOf({ ...built.body, as_of, release: version.release, sources: built.sources })
   const { origins } = built
   return {
     payload,
@@ -113,14 +99,32 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
 
 /**
  * The output of JSON.stringify, built member by member: a single rope string (an instant, a composed symbol) disables V8's fast path for
- * the whole value, which takes three times as long for a history of bars.
+ * the whole value, which takes three times as long for a history of bars. A member that is printed already keeps its bytes.
  */
-function jsonOf(members: object): string {
-  const printed = Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
-    const json = JSON.stringify(value) as string | undefined
-    return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`]
-  })
-  return `{${printed.join(',')}}`
+function jsonOf(members: object): Buffer {
+  const parts: (string | Buffer)[] = []
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    const json = value instanceof PrintedJson ? value.bytes : (JSON.stringify(value) as string | undefined)
+    if (json !== undefined) parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, json)
+  }
+  parts.push(parts.length === 0 ? '{}' : '}')
+  const bytes = Buffer.concat(joinedTexts(parts))
+  for (const value of Object.values(members)) if (value instanceof PrintedJson) value.release()
+  return bytes
+}
+
+/** The parts as bytes; texts that follow each other are converted together. */
+function joinedTexts(parts: readonly (string | Buffer)[]): Buffer[] {
+  const joined: Buffer[] = []
+  let text: string[] = []
+  for (const part of parts) {
+    if (typeof part === 'string') text.push(part)
+    else {
+      joined.push(Buffer.from(text.join('')), part)
+      text = []
+    }
+  }
+  return [...joined, Buffer.from(text.join(''))]
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }

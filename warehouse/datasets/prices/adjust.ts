@@ -1,5 +1,6 @@
 // The adjusted-close engine: raw bars times the product of the factors of every later ex-date (docs/adjusted-close.md).
 // Nothing of it is stored; bars are adjusted when they are read.
+import { dayMs, dayStart } from '#schemas/days.ts'
 import { firstPlace } from '#schemas/ordered.ts'
 import { plainDecimal } from '#schemas/values.ts'
 import type { DerivedFactor } from './actions.ts'
@@ -86,6 +87,34 @@ export function adjustedCloses(
     const later = cumulative[firstAfter(cumulative, days[at] as string)]
     return later ? scale(close, later) : close
   })
+}
+
+/**
+ * Adjusts one column of a symbol's bars as `adjustBars` does: `values` of `days` (since 1970-01-01), which ascend, `kind` the prices or the
+ * volume. NaN stays NaN. Writes into `into`, which may be `values`.
+ */
+export function adjustColumn(
+  {
+    days,
+    values,
+    count,
+    kind,
+  }: { readonly days: Float64Array; readonly values: Float64Array; readonly count: number; readonly kind: 'price' | 'volume' },
+  factors: readonly FactorRow[],
+  mode: AdjustMode,
+  options: SeriesOptions,
+  into: Float64Array,
+): void {
+  let at = 0
+  for (const later of accumulate(stepsOf(factors, mode, options))) {
+    const before = dayStart(later.exDate) / dayMs
+    const shares = numberOf(later.shares)
+    for (; at < count && (days[at] as number) < before; at += 1) {
+      const value = values[at] as number
+      into[at] = kind === 'price' ? scale(value, later) : value * shares
+    }
+  }
+  for (; at < count; at += 1) into[at] = values[at] as number
 }
 
 /** The multiplier of bars before `to_date` and from the previous ex-date on: for prices, all actions; for prices and volume, splits only. */

@@ -4,6 +4,7 @@
 import type { BarBasis } from '#schemas/bars.ts'
 import { dayMs, dayStart } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
+import { firstPlace } from '#schemas/ordered.ts'
 import type { Factor, FoundPrices, Prices } from '../../datasets/bars/bars.ts'
 import type { HeldAction } from '../../datasets/corporate-actions/corporate-actions.ts'
 import { dayText } from '../../store/duckdb.ts'
@@ -21,8 +22,8 @@ export type Entry = {
 export const dayNumber = (date: string): number => dayStart(date) / dayMs
 
 const sections = ['bars', 'corrections', 'factors', 'held'] as const
-const numbersOf = ['open', 'high', 'low', 'close', 'volume', 'known_us'] as const
-const wordsOf = ['currency', 'basis', 'source'] as const
+export const numbersOf = ['open', 'high', 'low', 'close', 'volume', 'known_us'] as const
+export const wordsOf = ['currency', 'basis', 'source'] as const
 
 /** The bytes of an entry. Throws `Broken` if the days of a table are not ascending. */
 export function encodeEntry(entry: Entry): Buffer {
@@ -66,21 +67,18 @@ export function sectionsOf(bytes: Buffer): Encoded {
   return { bars: next(), corrections: next(), factors: next(), held: next() }
 }
 
-/** The rows of a table between two days, both included. */
-export function decodeTable(bytes: Buffer, from: number, to: number): Table {
+/** Begins to read a table: its days, and the places of those between two days, both included. */
+export function openTable(bytes: Buffer, from: number, to: number) {
   const reader = new Reader(bytes)
   const count = reader.uint(4)
   const days = readNumbers(reader, count)
-  const firstFrom = (day: number): number => {
-    let [low, high] = [0, count]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((days.at(middle) as number) < day) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  const [begin, end] = [firstFrom(from), firstFrom(to + 1)]
+  const firstFrom = (day: number): number => firstPlace(count, place => (days.at(place) as number) < day)
+  return { reader, count, days, begin: firstFrom(from), end: firstFrom(to + 1) }
+}
+
+/** The rows of a table between two days, both included. */
+export function decodeTable(bytes: Buffer, from: number, to: number): Table {
+  const { reader, count, days, begin, end } = openTable(bytes, from, to)
   const numbers = (): (number | null)[] => readNumbers(reader, count).slice(begin, end)
   const words = (): string[] => readWords(reader, count)(begin, end)
   const table = {

@@ -43,7 +43,9 @@ async function addRows(name: DatasetName, rows: readonly object[]): Promise<void
 const rowsOf = async (name: DatasetName, where: string): Promise<Record<string, unknown>[]> =>
   await (await warehouse.lake()).query(`select * exclude (release_from) from ${name} where ${where}`, {}, { [name]: 'all' })
 
-type Look = { reads: number; fromModel: number }
+/** Questions that asked the model, and those that it answered; `printed`: answers from columns, without records of bars. */
+type Look = { reads: number; fromModel: number; printed: number }
+const nothing = (): Look => ({ reads: 0, fromModel: 0, printed: 0 })
 /** The context of the newest release with the model of prices, which counts its uses. */
 async function contextWith(prices: PriceModel | undefined, look: Look): Promise<ReleaseContext> {
   const context = await contextOf(await warehouse.lake(), null)
@@ -54,6 +56,23 @@ async function contextWith(prices: PriceModel | undefined, look: Look): Promise<
       look.reads += 1
       look.fromModel += found ? 1 : 0
       return found
+    },
+    async readSymbol(symbol) {
+      const found = await prices.readSymbol(symbol)
+      return (
+        found && {
+          ...found,
+          columns(days) {
+            const columns = found.columns(days)
+            // Bars that their source divided by unknown splits are read again as records, if the symbol has factors.
+            if (!columns || (found.factors.length > 0 && columns.basis.words.includes('split_adjusted_unknown'))) return null
+            look.reads += 1
+            look.fromModel += 1
+            look.printed += 1
+            return columns
+          },
+        }
+      )
     },
   }
   return { ...context, prices: counting }
@@ -71,7 +90,9 @@ async function symbolsOf(): Promise<string[]> {
 const shapes: readonly Partial<EodQuestion>[] = [
   {},
   { adjust: 'none', order: 'desc' },
+  { adjust: 'none' },
   { adjust: 'split', from: '2026-03-02', to: '2026-10-30' },
+  { adjust: 'all', order: 'desc', limit: 40 },
   { limit: 1, order: 'desc' },
   { from: '2026-11-18', limit: 5 },
   { from: '1999-01-01', to: '2001-01-01' },
@@ -88,7 +109,7 @@ async function releaseNow(): Promise<number> {
 async function compareAll(of: readonly Partial<EodQuestion>[] = shapes.slice(0, 1)): Promise<number> {
   const reader = openPrices(unreported)
   await reader.refresh()
-  const look = { reads: 0, fromModel: 0 }
+  const look = nothing()
   const [plain, faster] = [await contextWith(undefined, look), await contextWith(reader.at(await releaseNow()), look)]
   let asked = 0
   for (const symbol of await symbolsOf())
@@ -97,7 +118,10 @@ async function compareAll(of: readonly Partial<EodQuestion>[] = shapes.slice(0, 
       expect(await ask(faster, question), JSON.stringify(question)).toBe(await ask(plain, question))
       asked += 1
     }
-  expect(look).toEqual({ reads: asked, fromModel: asked })
+  expect(look).toMatchObject({ reads: asked, fromModel: asked })
+  // Instruments of several symbols and those with corrections are read as records.
+  expect(look.printed).toBeGreaterThan(asked / 2)
+  expect(look.printed).toBeLessThan(asked)
   await reader.close()
   return asked
 }
@@ -154,9 +178,7 @@ test('what releases add is in a part next to the others, and an answer has it', 
 
   const reader = openPrices(unreported)
   await reader.refresh()
-  const body = JSON.parse(
-    await ask(await contextWith(reader.at(await releaseNow()), { reads: 0, fromModel: 0 }), { symbol: 'NGP.TO', adjust: 'none', order: 'asc' }),
-  )
+  const body = JSON.parse(await ask(await contextWith(reader.at(await releaseNow()), nothing()), { symbol: 'NGP.TO', adjust: 'none', order: 'asc' }))
   expect(body.bars.find((each: { date: string }) => each.date === '2026-11-23')).toMatchObject({ open: null, close: 0.1 + 0.2, volume: null })
   expect(body.held_actions).toMatchObject([{ amount: 9.99, detail: 'é "quoted"' }])
   await reader.close()
@@ -196,9 +218,9 @@ test(`a flipped bit gives the same answer from the lake or none of a wrong one: 
   const path = partPath(data, part.sha256)
   const [whole, manifest] = [readFileSync(path), readFileSync(manifestPath(data, build?.sha256 as string))]
   const symbols = await symbolsOf()
-  const plain = await contextWith(undefined, { reads: 0, fromModel: 0 })
+  const plain = await contextWith(undefined, nothing())
   const release = await releaseNow()
-  const look = { reads: 0, fromModel: 0 }
+  const look = nothing()
   const reports: string[] = []
   const expected = new Map<string, string>()
   for (const symbol of symbols) expected.set(symbol, await ask(plain, { symbol, adjust: 'all', order: 'asc' }))
@@ -252,7 +274,7 @@ test('a damaged block is found by a check of everything, dropped and built again
   expect(readFileSync(path).equals(whole)).toBe(true)
   // The reader opens the new file, although its name is the same.
   await reader.refresh()
-  const look = { reads: 0, fromModel: 0 }
+  const look = nothing()
   const context = await contextWith(reader.at(await releaseNow()), look)
   for (const symbol of await symbolsOf()) await ask(context, { symbol, adjust: 'all', order: 'asc', limit: 1 })
   expect(look.fromModel).toBe(look.reads)

@@ -2,14 +2,27 @@
 // content has its SHA-256; everything else is read from the lake, with the same values. With a bucket, a build that is not here, or not whole,
 // is downloaded in the background.
 import { Damaged, Upstream } from '#schemas/errors.ts'
-import type { ModelPrices, PriceModel } from '../../context/price-model.ts'
+import type { ModelPrices, PriceModel, SymbolPrices } from '../../context/price-model.ts'
 import type { Days, Factor } from '../../datasets/bars/bars.ts'
 import type { Remote } from '../../store/lake/remote.ts'
 import { type Expected, isMomentary } from '../../store/lake/verifier.ts'
 import type { Db } from '../../store/postgres.ts'
 import { findModelDamage } from '../damage.ts'
+import { decodeColumns } from './columns.ts'
 import { createDownloads, keyOf } from './download.ts'
-import { dayNumber, decodeTable, type Encoded, everyDay, factorsIn, foundPrices, heldIn, joinTables, sectionsOf, type Table } from './entry.ts'
+import {
+  dayNumber,
+  decodeTable,
+  type Encoded,
+  everyDay,
+  factorsIn,
+  foundPrices,
+  heldIn,
+  joinTables,
+  openTable,
+  sectionsOf,
+  type Table,
+} from './entry.ts'
 import { type OpenPart, pricesDataset } from './part.ts'
 import { closeParts, findPriceBuild, manifestPath, openParts, type PriceBuild, readManifest } from './store.ts'
 
@@ -75,17 +88,17 @@ export function openPrices(options: PriceReaderOptions): PriceReader {
       return withParts(build, [], true)
     }
   }
-  async function readFrom(of: Opened, symbols: readonly string[], days: Days): Promise<ModelPrices | null> {
+  async function readFrom<T>(of: Opened, symbols: readonly string[], use: (found: readonly Found[]) => T): Promise<T | null> {
     // Without parts, the build is damaged.
     if (of.parts.length === 0) return null
     of.using += 1
     try {
-      const found: { readonly symbol: string; readonly entries: readonly Encoded[] }[] = []
+      const found: Found[] = []
       for (const symbol of symbols) {
         const entries = await Promise.all(of.parts.map(part => part.find(symbol)))
         found.push({ symbol, entries: entries.flatMap(bytes => (bytes === null ? [] : [sectionsOf(bytes)])) })
       }
-      return modelPrices(found, days)
+      return use(found)
     } catch (error) {
       if (error instanceof Damaged) report(of, error)
       else if (!isMomentary(error)) throw error
@@ -105,7 +118,11 @@ export function openPrices(options: PriceReaderOptions): PriceReader {
     },
     at(release) {
       const of = opened
-      return of?.build.release === release ? { read: (symbols, days) => readFrom(of, symbols, days) } : undefined
+      if (of?.build.release !== release) return undefined
+      return {
+        read: (symbols, days) => readFrom(of, symbols, found => modelPrices(found, days)),
+        readSymbol: symbol => readFrom(of, [symbol], ([only]) => symbolPrices(only as Found)),
+      }
     },
     async close() {
       isClosed = true
@@ -168,20 +185,39 @@ function followInBucket(
   }
 }
 
-/** The rows of symbols from their entries, oldest part first. Null if two symbols have held actions: their order is that of the query. */
-function modelPrices(found: readonly { readonly symbol: string; readonly entries: readonly Encoded[] }[], days: Days): ModelPrices | null {
-  const range: [number, number] = [days.from === null ? everyDay[0] : dayNumber(days.from), days.to === null ? everyDay[1] : dayNumber(days.to)]
+/** The entries of a symbol, oldest part first. */
+type Found = { readonly symbol: string; readonly entries: readonly Encoded[] }
+
+/** A section that the newest entry with it replaces. */
+const newestOf = (entries: readonly Encoded[], section: Exclude<keyof Encoded, 'bars'>): Buffer | null =>
+  entries.findLast(entry => entry[section] !== null)?.[section] ?? null
+const barsOf = (entries: readonly Encoded[]): Buffer[] => entries.flatMap(({ bars }) => (bars === null ? [] : [bars]))
+/** First and last day of a request, as days since 1970-01-01. */
+const rangeOf = ({ from, to }: Days): [number, number] => [from === null ? everyDay[0] : dayNumber(from), to === null ? everyDay[1] : dayNumber(to)]
+
+function symbolPrices({ symbol, entries }: Found): SymbolPrices {
+  const corrections = newestOf(entries, 'corrections')
+  return {
+    factors: factorsIn(newestOf(entries, 'factors')).map(factor => ({ symbol, ...factor })),
+    held: heldIn(newestOf(entries, 'held')),
+    columns: days =>
+      corrections !== null && openTable(corrections, ...everyDay).count > 0 ? null : decodeColumns(barsOf(entries), ...rangeOf(days)),
+  }
+}
+
+/** The rows of symbols from their entries. Null if two symbols have held actions: their order is that of the query. */
+function modelPrices(found: readonly Found[], days: Days): ModelPrices | null {
+  const range = rangeOf(days)
   const tables: { symbol: string; table: Table; corrected: boolean }[] = []
   const factors: Factor[] = []
   const held = []
   for (const { symbol, entries } of found) {
-    const newest = (section: Exclude<keyof Encoded, 'bars'>): Buffer | null => entries.findLast(entry => entry[section] !== null)?.[section] ?? null
-    const bars = entries.flatMap(entry => (entry.bars === null ? [] : [decodeTable(entry.bars, ...range)]))
+    const bars = barsOf(entries).map(bytes => decodeTable(bytes, ...range))
     if (bars.length > 0) tables.push({ symbol, table: joinTables(bars), corrected: false })
-    const corrections = newest('corrections')
+    const corrections = newestOf(entries, 'corrections')
     if (corrections !== null) tables.push({ symbol, table: decodeTable(corrections, ...range), corrected: true })
-    for (const factor of factorsIn(newest('factors'))) factors.push({ symbol, ...factor })
-    held.push(heldIn(newest('held')))
+    for (const factor of factorsIn(newestOf(entries, 'factors'))) factors.push({ symbol, ...factor })
+    held.push(heldIn(newestOf(entries, 'held')))
   }
   if (held.filter(actions => actions.length > 0).length > 1) return null
   // In the order of a query over all of them.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rounded } from './answer.ts'
+import { rounded } from './rounded.ts'
 
 describe('rounding to twelve digits', () => {
   it('is the reading of those digits', () => {

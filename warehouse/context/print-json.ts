@@ -1,0 +1,219 @@
+// Prints numbers and days of an answer as JSON, straight into bytes. `JSON.stringify` of thousands of rows needs an object for each of
+// them first, and its text is then copied into bytes: several times the processor time, and garbage of each answer.
+import { dayMs } from '#schemas/days.ts'
+import { Broken } from '#schemas/errors.ts'
+import { decimalPlaces, isFastRatio, rounded, twelveDigits } from './rounded.ts'
+
+/** Buffers that no answer uses now. V8 collects garbage more often for buffers of hundreds of kilobytes, so they are used again. */
+const free: Buffer[] = []
+const mostFree = 4
+const leastBytes = 524_288
+
+/** A member of an answer that is printed already, in a buffer that is lent to it until the answer has its bytes. */
+export class PrintedJson {
+  readonly #lent: Buffer
+  readonly #length: number
+  #isReleased = false
+  constructor(lent: Buffer, length: number) {
+    this.#lent = lent
+    this.#length = length
+  }
+  /** The JSON text in UTF-8. Throws `Broken` after `release`. */
+  get bytes(): Buffer {
+    if (this.#isReleased) throw new Broken('a printed part of an answer was read after its buffer was released')
+    return this.#lent.subarray(0, this.#length)
+  }
+  /** Ends the use of the buffer. Without it, the buffer is left to the garbage collection. */
+  release(): void {
+    if (!this.#isReleased && free.length < mostFree) free.push(this.#lent)
+    this.#isReleased = true
+  }
+  /** The value, for a reader that needs it. */
+  toJSON(): unknown {
+    return JSON.parse(this.bytes.toString())
+  }
+}
+
+/** A buffer of at least so many bytes, to print into. */
+export function lendBuffer(bytes: number): Buffer {
+  const held = free.pop()
+  return held && held.length >= bytes ? held : Buffer.allocUnsafeSlow(Math.max(leastBytes, bytes))
+}
+
+/** The view of a buffer that the functions below write to. */
+export const viewOf = (buffer: Buffer): DataView => new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+
+/** The most bytes that a number, and a day, need behind their place. */
+export const numberBytes = 32
+export const dayBytes = 10
+
+/**
+ * ASCII text that is written eight bytes at a time, as doubles: none of them is a NaN, whose bits could change, because no byte of ASCII has
+ * its first bit. Up to seven bytes behind it are written, too.
+ */
+export type Ascii = { readonly doubles: Float64Array; readonly length: number }
+export function asciiOf(text: string): Ascii {
+  const bytes = new Uint8Array(8 * Math.ceil(text.length / 8))
+  bytes.set(Buffer.from(text, 'ascii'))
+  const view = new DataView(bytes.buffer)
+  return { doubles: Float64Array.from({ length: bytes.length / 8 }, (_, at) => view.getFloat64(8 * at, true)), length: text.length }
+}
+
+/** Writes a text. Returns the place after it. */
+export function printAscii(view: DataView, at: number, { doubles, length }: Ascii): number {
+  for (let place = 0; place < doubles.length; place += 1) view.setFloat64(at + 8 * place, doubles[place] as number, true)
+  return at + length
+}
+
+const [zero, minus, point] = [48, 45, 46]
+/** `00` to `99`, as integers of two bytes. */
+const pairs = Uint16Array.from({ length: 100 }, (_, at) => zero + Math.floor(at / 10) + 256 * (zero + (at % 10)))
+const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent)
+/** Two different decimals of up to fifteen digits are never the same double, so that one of them that gives the double is the shortest. */
+const exactBelow = 1e15
+/** JavaScript prints smaller numbers with an exponent. */
+const plainFrom = 1e-6
+const below32 = 2 ** 31
+
+/** The last `digits` digits of an integer below 2^31, with leading zeros. Returns the place after them. */
+function printDigits(view: DataView, at: number, value: number, digits: number): number {
+  const end = at + digits
+  let [place, rest] = [end, value | 0]
+  while (place - at > 1) {
+    const next = (rest / 100) | 0
+    place -= 2
+    view.setUint16(place, pairs[rest - next * 100] as number, true)
+    rest = next
+  }
+  if (place > at) view.setUint8(at, zero + (rest % 10))
+  return end
+}
+
+/** An integer from 0 to 2^31 - 1. */
+function printWhole(view: DataView, at: number, value: number): number {
+  if (value < 10) {
+    view.setUint8(at, zero + value)
+    return at + 1
+  }
+  if (value < 100) {
+    view.setUint16(at, pairs[value] as number, true)
+    return at + 2
+  }
+  if (value < 1_000) return printDigits(view, at, value, 3)
+  if (value < 10_000) return printDigits(view, at, value, 4)
+  let digits = 5
+  while (digits < 10 && value >= (powers[digits] as number)) digits += 1
+  return printDigits(view, at, value, digits)
+}
+
+/**
+ * A double as `JSON.stringify` prints it (ECMA-262, Number::toString): NaN, which is the null of a column, as `null`. It needs room for
+ * `numberBytes`. Returns the place after it.
+ */
+export function printNumber(view: DataView, at: number, value: number): number {
+  // Prices with two decimals, which nearly all are.
+  if (value >= 0 && value < 1e6) {
+    const cents = Math.round(value * 100)
+    if (cents / 100 === value) {
+      const whole = value | 0
+      const end = printWhole(view, at, whole)
+      const fraction = cents - whole * 100
+      if (fraction === 0) return end
+      view.setUint8(end, point)
+      view.setUint16(end + 1, pairs[fraction] as number, true)
+      return fraction % 10 === 0 ? end + 2 : end + 3
+    }
+  }
+  return printOther(view, at, value)
+}
+
+function printOther(view: DataView, at: number, value: number): number {
+  if (!Number.isFinite(value)) return printText(view, at, 'null')
+  if (value < 0) {
+    view.setUint8(at, minus)
+    return printNumber(view, at + 1, -value)
+  }
+  const whole = Math.floor(value)
+  if (whole === value && whole < below32) return printWhole(view, at, whole)
+  if (value >= plainFrom && whole < below32) {
+    for (let decimals = 4; decimals <= 12; decimals += 4) {
+      const power = powers[decimals] as number
+      const scaled = Math.round(value * power)
+      if (scaled >= exactBelow) break
+      if (scaled / power === value) return printFraction(view, printWhole(view, at, whole), scaled - whole * power, decimals)
+    }
+  }
+  return printText(view, at, String(value))
+}
+
+/** A ratio as `printNumber` prints it after `rounded`, from its digits. */
+export function printRounded(view: DataView, at: number, value: number): number {
+  if (!(isFastRatio(value) && value < below32)) return printNumber(view, at, rounded(value))
+  const decimals = decimalPlaces(value)
+  const digits = twelveDigits(value, decimals)
+  if (Number.isNaN(digits)) return printNumber(view, at, rounded(value))
+  const power = powers[decimals] as number
+  const whole = Math.floor(digits / power)
+  const end = printWhole(view, at, whole)
+  const fraction = digits - whole * power
+  return fraction === 0 ? end : printFraction(view, end, fraction, decimals)
+}
+
+function printText(view: DataView, at: number, text: string): number {
+  for (let place = 0; place < text.length; place += 1) view.setUint8(at + place, text.charCodeAt(place))
+  return at + text.length
+}
+
+/** A point and so many decimals, without the zeros at their end; there is another digit. */
+function printFraction(view: DataView, at: number, fraction: number, decimals: number): number {
+  view.setUint8(at, point)
+  let end = at + 1
+  if (decimals > 8) {
+    const below = powers[decimals - 8] as number
+    const first = Math.floor(fraction / below)
+    end = printDigits(view, end, first, 8)
+    end = printDigits(view, end, fraction - first * below, decimals - 8)
+  } else end = printDigits(view, end, fraction, decimals)
+  while (view.getUint8(end - 1) === zero) end -= 1
+  return end
+}
+
+/** `from`: the first day, `to`: that of the next month, as days since 1970-01-01; `text`: year and month with both hyphens, eight bytes. */
+type Month = { readonly from: number; readonly to: number; readonly text: Ascii }
+/** Months that were printed, by 12 * year + month. Bars of twenty years are in 240 months, and asking a Date for each costs more than their text. */
+const months: (Month | undefined)[] = []
+let place = 0
+let month: Month = { from: 0, to: 0, text: asciiOf('1970-01-') }
+
+function monthAt(at: number): Month {
+  const held = months[at]
+  if (held) return held
+  const first = new Date(0)
+  first.setUTCFullYear(Math.floor(at / 12), at % 12, 1)
+  const text = asciiOf(first.toISOString().slice(0, 8))
+  const next = new Date(first)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  const found = { from: first.getTime() / dayMs, to: next.getTime() / dayMs, text }
+  months[at] = found
+  return found
+}
+
+function moveTo(day: number): void {
+  // The next month or the one before it, in a table in order of days.
+  const beside = place + (day < month.from ? -1 : 1)
+  const guess = beside > 0 ? monthAt(beside) : month
+  if (day >= guess.from && day < guess.to) place = beside
+  else {
+    const date = new Date(day * dayMs)
+    place = 12 * date.getUTCFullYear() + date.getUTCMonth()
+  }
+  month = monthAt(place)
+}
+
+/** A day, as days since 1970-01-01 in the years 0 to 9999, as `2026-11-29`. Returns the place after it. */
+export function printDay(view: DataView, at: number, day: number): number {
+  if (day < month.from || day >= month.to) moveTo(day)
+  const end = printAscii(view, at, month.text)
+  view.setUint16(end, pairs[day - month.from + 1] as number, true)
+  return end + 2
+}
