@@ -1,5 +1,7 @@
 // Cache of finished answers in memory, by question, release and format. If it exceeds its bytes, the oldest answers are removed, except
-// those that were requested since the last pass (second chance): a hit then sets a flag and moves nothing.
+// those that were requested since the last pass (second chance): a hit then sets a flag and moves nothing. While it is full, a large answer
+// is stored when it is requested for the second time: a client that reads every symbol once would replace what others request again, and
+// each answer that is stored and removed costs V8 a share of a collection of its whole heap.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 
@@ -7,6 +9,10 @@ export type Coding = 'identity' | 'zstd' | 'br' | 'gzip'
 export const codings: readonly Coding[] = ['identity', 'zstd', 'br', 'gzip']
 /** A body with fewer bytes is not compressed. */
 const compressAbove = 1400
+/** An answer with more bytes is stored by its second request while the cache is full. */
+const largeBytes = 65_536
+/** The number of keys of such answers that are remembered: at least so many, at most twice as many. */
+const keysRemembered = 1_000
 
 export type Finished = {
   readonly status: number
@@ -34,6 +40,8 @@ export class AnswerCache {
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
   #clears = 0
+  /** Keys of large answers that were not stored, newer and older ones. */
+  #refused: readonly [Set<string>, Set<string>] = [new Set(), new Set()]
   constructor(budget: number) {
     this.#budget = budget
   }
@@ -64,12 +72,12 @@ export class AnswerCache {
     kept.requested = true
     return kept.answer
   }
-  /** Stores an answer, unless it exceeds a quarter of the budget. */
+  /** Stores an answer, unless it exceeds a quarter of the budget, or is large and requested for the first time while the cache is full. */
   set(key: string, answer: Finished): void {
     this.#drop(key)
     // 1 KiB for the lists, the key and the maps.
     const bytes = bytesOf(answer) + 1024
-    if (bytes > this.#budget / 4) return
+    if (bytes > this.#budget / 4 || (bytes > largeBytes && this.#bytes + bytes > this.#budget && !this.#wasRefused(key))) return
     this.#kept.set(key, { answer, bytes, requested: false })
     this.#bytes += bytes
     this.#shrink()
@@ -82,6 +90,14 @@ export class AnswerCache {
     kept.bytes = bytesOf(answer) + 1024
     this.#bytes += kept.bytes
     this.#shrink()
+  }
+  /** Whether a large answer was refused before; if not, its key is remembered. */
+  #wasRefused(key: string): boolean {
+    const [newer, older] = this.#refused
+    if (newer.delete(key) || older.delete(key)) return true
+    if (newer.size >= keysRemembered) this.#refused = [new Set([key]), newer]
+    else newer.add(key)
+    return false
   }
   #shrink(): void {
     // A Map iterates in the order of insertion, and an entry that is set again during the iteration comes last, so this ends.

@@ -204,6 +204,21 @@ describe('the memory of answers', () => {
     cache.set('huge', answer(50_000))
     expect(cache.get('huge', 0)).toBeUndefined()
   })
+  it('keeps what others request when a client reads many large answers once', () => {
+    const cache = new AnswerCache(1_000_000)
+    for (let n = 0; n < 14; n++) cache.set(`first ${n}`, answer(70_000))
+    const held = (): number => Array.from({ length: 14 }, (_, n) => cache.get(`first ${n}`, 0)).filter(Boolean).length
+    expect(held()).toBe(14)
+    for (let n = 0; n < 5_000; n++) cache.set(`scan ${n}`, answer(70_000))
+    expect([held(), cache.size]).toEqual([14, 14])
+    // The second request stores it; a key that was requested too long ago counts as new.
+    cache.set('scan 4999', answer(70_000))
+    cache.set('scan 100', answer(70_000))
+    expect([cache.get('scan 4999', 0) !== undefined, cache.get('scan 100', 0)]).toEqual([true, undefined])
+    // Small answers are stored always.
+    cache.set('small', answer(2_000))
+    expect(cache.get('small', 0)).toBeDefined()
+  })
   it('counts codings that are added later, and forgets what has expired', () => {
     const cache = new AnswerCache(100_000)
     const one = answer(10_000, 5)
