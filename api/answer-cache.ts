@@ -77,8 +77,9 @@ export class AnswerCache {
     this.#drop(key)
     // 1 KiB for the lists, the key and the maps.
     const bytes = bytesOf(answer) + 1024
-    if (bytes > this.#budget / 4 || (bytes > largeBytes && this.#bytes + bytes > this.#budget && !this.#wasRefused(key))) return
-    this.#kept.set(key, { answer, bytes, requested: false })
+    const needsTwo = bytes > largeBytes && this.#bytes + bytes > this.#budget
+    if (bytes > this.#budget / 4 || (needsTwo && !this.#wasRefused(key))) return
+    this.#kept.set(key, { answer, bytes, requested: needsTwo })
     this.#bytes += bytes
     this.#shrink()
   }
