@@ -1,6 +1,7 @@
 // Holders of an issuer by Form 13F: by CUSIP, ticker, CIK or name, over the effective filings of every manager of a quarter.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { Sum } from '#schemas/decimals.ts'
+import { Broken } from '#schemas/errors.ts'
 import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
 import { rounded } from '../context/rounded.ts'
 import { findCorrections } from '../datasets/corrections/corrections.ts'
@@ -10,6 +11,7 @@ import {
   type FoundHolder,
   findCloses,
   findHolders,
+  findOnlyReports,
   findQuarterReports,
   findQuarters,
   isAsTraded,
@@ -43,13 +45,28 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
   const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
   const found = quarter === null || securities.length === 0 ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
   const managers = [...new Set(found.map(row => row.manager_cik))]
-  const reports = quarter === null || managers.length === 0 ? [] : await findQuarterReports(context.lake, quarter, managers, asOf)
-  const byManager = Map.groupBy(reports, report => report.manager_cik)
-  const held = effectiveHolders(found, byManager)
+  const reportsOf = async (of: readonly string[]): Promise<QuarterReport[]> =>
+    quarter === null || of.length === 0 ? [] : await findQuarterReports(context.lake, quarter, of, asOf)
+  // Of thousands of managers, only those with several reports, and those of the page, are read as records.
+  const only = quarter === null || managers.length === 0 ? new Map<string, string>() : await findOnlyReports(context.lake, quarter, managers, asOf)
+  const several = await reportsOf(managers.filter(manager => !only.has(manager)))
+  const held = effectiveHolders(
+    found,
+    only,
+    Map.groupBy(several, report => report.manager_cik),
+  )
   const priced = quarter === null ? noPrices : await pricesOf(context, quarter, held, asOf)
-  const rows = held.map(row => valued(row, priced, byManager)).sort(byValue)
+  const rows = byValue(held.map(row => valued(row, priced)))
   const page = rows.slice(from, from + limit)
   const shown = new Set(page.map(row => row.filing_id))
+  const shownReports = await reportsOf([...new Set(page.map(row => row.manager_cik))])
+  const byManager = Map.groupBy(shownReports, report => report.manager_cik)
+  const byFiling = new Map(shownReports.map(report => [report.filing_id, report]))
+  const reportOf = ({ filing_id }: Held): QuarterReport => {
+    const report = byFiling.get(filing_id)
+    if (!report) throw new Broken(`the report ${filing_id} was read as the only one of its manager and is not there`)
+    return report
+  }
   const counted = new Set(rows.map(row => row.manager_cik))
   const corrections = await findCorrections(context.lake, [...shown], asOf)
   return {
@@ -66,7 +83,7 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
       holders: page.map(row => ({
         manager_cik: row.manager_cik,
         manager: managerName(byManager.get(row.manager_cik) ?? []),
-        accession: row.report.accession,
+        accession: reportOf(row).accession,
         filing_id: row.filing_id,
         cusip: row.cusip,
         class_title: row.class_title,
@@ -75,41 +92,43 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
         shares: digits(row.shares),
         value: digits(row.value),
         value_usd: digits(row.value_usd),
-        unit_source: row.unit_source,
+        unit_source: row.by_price ? 'price' : reportOf(row).unit_source,
         discretion: row.discretion,
         flags: row.flags,
-        url: filingUrl(row.manager_cik, row.report.accession),
-        known_from: row.report.known_from,
+        url: filingUrl(row.manager_cik, reportOf(row).accession),
+        known_from: reportOf(row).known_from,
         ...corrections.of(row.filing_id, ['holdings', row.line]),
       })),
       next_cursor:
         from + limit < rows.length ? encodeCursor('get_13f_issuer', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
     },
-    sources: sourcesOf([...byManager.values()].flat().filter(report => shown.has(report.filing_id))),
-    origins: async () => distinctOrigins([...[...byManager.values()].flat(), ...priced.closes.values()].map(originOf)),
+    sources: sourcesOf(shownReports.filter(report => shown.has(report.filing_id))),
+    origins: async () => distinctOrigins([...(await reportsOf(managers)), ...priced.closes.values()].map(originOf)),
     datasets,
   }
 }
 
+type Held = FoundHolder
+
+/** The rows in effect: all of a manager's only report (`only`: its filing, by manager), else as its reports (`several`) decide. */
 function effectiveHolders(
   rows: readonly FoundHolder[],
-  byManager: ReadonlyMap<string, readonly QuarterReport[]>,
-): (FoundHolder & { report: QuarterReport })[] {
-  const held: (FoundHolder & { report: QuarterReport })[] = []
+  only: ReadonlyMap<string, string>,
+  several: ReadonlyMap<string, readonly QuarterReport[]>,
+): Held[] {
+  const held: Held[] = []
   for (const [manager, own] of Map.groupBy(rows, row => row.manager_cik)) {
-    const reports = byManager.get(manager) ?? []
-    const placed = placeReports(reports)
-    const counted = new Set(countedFilings(placed))
-    const byId = new Map(reports.map(report => [report.filing_id, report]))
-    for (const row of effectiveRows(placed, own)) {
-      const report = byId.get(row.filing_id)
-      if (report !== undefined && counted.has(row.filing_id)) held.push({ ...row, report })
+    const filing = only.get(manager)
+    if (filing !== undefined) {
+      held.push(...own.filter(row => row.filing_id === filing))
+      continue
     }
+    const placed = placeReports(several.get(manager) ?? [])
+    const counted = new Set(countedFilings(placed))
+    held.push(...effectiveRows(placed, own).filter(row => counted.has(row.filing_id)))
   }
   return held
 }
-
-type Held = ReturnType<typeof effectiveHolders>[number]
 type Prices = {
   readonly closes: ReadonlyMap<string, FoundClose>
   readonly matches: ReadonlyMap<string, SymbolMatch | null>
@@ -154,17 +173,13 @@ function commonMatch(rows: readonly Held[], matcher: ReturnType<typeof symbolMat
   return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.match.symbol < b.match.symbol ? -1 : 1))[0]?.match ?? null
 }
 
-type Valued = Held & { readonly unit_source: QuarterReport['unit_source'] }
-function valued(row: Held, prices: Prices, byManager: ReadonlyMap<string, readonly QuarterReport[]>): Valued {
+/** `by_price`: the price, and not the report, decided on the unit of the value. */
+type Valued = Held & { readonly by_price: boolean }
+function valued(row: Held, prices: Prices): Valued {
   const price = prices.of.get(securityOf(row))?.price ?? null
   const ratio = priceRatio(row, price)
   const places = ratio === null ? 0 : placesOff(ratio)
-  const source = byManager.get(row.manager_cik)?.find(report => report.filing_id === row.filing_id)?.unit_source ?? null
-  return {
-    ...row,
-    value_usd: places === 0 ? row.value_usd : movedValue(row.value_usd ?? row.value, places),
-    unit_source: places === 0 ? source : 'price',
-  }
+  return { ...row, value_usd: places === 0 ? row.value_usd : movedValue(row.value_usd ?? row.value, places), by_price: places !== 0 }
 }
 
 /** One row per security: shares, principal and options separately, never summed over securities. */

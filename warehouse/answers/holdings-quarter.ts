@@ -141,9 +141,10 @@ export function sumUsd(rows: readonly { readonly value_usd: string | null }[]): 
 export const filingUrl = (managerCik: string, accession: string | null): string | null =>
   accession === null ? null : `https://www.sec.gov/Archives/edgar/data/${Number(managerCik)}/${accession.replaceAll('-', '')}/${accession}.txt`
 
-/** Larger value first; of equal ones the order of filing and line. */
-export const byValue = (
-  a: { value_usd: string | null; filing_id: string; line: number },
-  b: { value_usd: string | null; filing_id: string; line: number },
-): number =>
-  Number(b.value_usd ?? -1) - Number(a.value_usd ?? -1) || (a.filing_id < b.filing_id ? -1 : a.filing_id > b.filing_id ? 1 : a.line - b.line)
+type Weighed = { readonly value_usd: string | null; readonly filing_id: string; readonly line: number }
+/** The rows, larger values first; of equal ones in the order of filing and line. A value is read once, not for each comparison. */
+export const byValue = <R extends Weighed>(rows: readonly R[]): R[] =>
+  rows
+    .map(row => ({ row, value: Number(row.value_usd ?? -1) }))
+    .sort((a, b) => b.value - a.value || (a.row.filing_id < b.row.filing_id ? -1 : a.row.filing_id > b.row.filing_id ? 1 : a.row.line - b.row.line))
+    .map(({ row }) => row)

@@ -132,7 +132,7 @@ async function buildManagerHoldings(context: ReleaseContext, question: QuestionO
   if (quarter === null) throw unknownManager(question.cik)
   const read = await managerQuarter(context, question.cik, quarter, reports, question.view, asOf)
   // Placeholders are only in the raw view, because they are not holdings.
-  const rows = question.view === 'raw' ? read.rows : read.rows.filter(row => !row.placeholder).sort(byValue)
+  const rows = question.view === 'raw' ? read.rows : byValue(read.rows.filter(row => !row.placeholder))
   const page = rows.slice(from, from + limit)
   const own = read.placed.map(({ report }) => report)
   const corrections = await findCorrections(

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { randomOf } from '#fixtures/world/random.ts'
 import { closeConnection, instantOf, openDuckdb, type Parameter, queryRows } from './duckdb.ts'
 
 let instance: DuckDBInstance
@@ -16,6 +17,23 @@ afterAll(() => {
 
 const value = async (parameter: Parameter): Promise<unknown> =>
   (await queryRows<{ v: unknown }>(connection, 'select $value as v', { value: parameter }))[0]?.v
+test('a column of many short texts, of which some repeat, comes back as it was', async () => {
+  const random = randomOf(20_261_129, 'short texts')
+  const letters = [...'abcXYZ019.-_ é€\u{1f600}\0']
+  const few = Array.from({ length: 40 }, () => Array.from({ length: random.int(0, 12) }, () => random.pick(letters)).join(''))
+  const texts = Array.from({ length: 30_000 }, (_, at) =>
+    at % 3 === 0 ? random.pick(few) : Array.from({ length: random.int(0, 14) }, () => random.pick(letters)).join(''),
+  )
+  for (let round = 0; round < 2; round += 1) {
+    const rows = await queryRows<{ v: unknown; n: unknown }>(
+      connection,
+      'select v, case when length(v) % 2 = 0 then v end as n from (select unnest($value) as v)',
+      { value: texts },
+    )
+    expect(rows.map(row => row.v)).toEqual(texts)
+    expect(rows.filter(row => row.n !== null && row.n !== row.v)).toEqual([])
+  }
+})
 const type = async (parameter: Parameter): Promise<unknown> =>
   (await queryRows<{ t: unknown }>(connection, 'select typeof($value) as t', { value: parameter }))[0]?.t
 describe('a value of a statement', () => {

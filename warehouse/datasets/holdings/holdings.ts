@@ -7,6 +7,7 @@ import { sqlIn } from '../../store/sql-files.ts'
 const statements = sqlIn(import.meta.dirname, [
   'find-reports',
   'find-quarter-reports',
+  'find-only-reports',
   'find-quarters',
   'find-rows',
   'find-securities',
@@ -139,10 +140,27 @@ export async function findReports(lake: Lake, managers: readonly string[], asOf:
 export async function findQuarterReports(lake: Lake, quarter: string, managers: readonly string[], asOf: string | null): Promise<QuarterReport[]> {
   return await lake.query<QuarterReport>(
     statements['find-quarter-reports'],
-    { quarter, managers, as_of: asOf },
+    { quarter, managers: managers.join(','), as_of: asOf },
     { holdings_reports_history: 'all' },
     { streamed: true },
   )
+}
+
+/** The filing of each of the managers who has only one report in the quarter, and that one has rows. */
+export async function findOnlyReports(
+  lake: Lake,
+  quarter: string,
+  managers: readonly string[],
+  asOf: string | null,
+): Promise<ReadonlyMap<string, string>> {
+  // One text instead of a list: DuckDB takes longer to bind thousands of values than to find the reports.
+  const rows = await lake.query<{ manager_cik: string; filing_id: string }>(
+    statements['find-only-reports'],
+    { quarter, managers: managers.join(','), as_of: asOf },
+    { holdings_reports_history: 'all' },
+    { streamed: true },
+  )
+  return new Map(rows.map(row => [row.manager_cik, row.filing_id]))
 }
 
 /** Quarters with their number of filings, newest first. */
