@@ -19,6 +19,7 @@ import { plans } from '#warehouse/rulesets/plans/plans.ts'
 import { asUpstream } from '#warehouse/store/connection-errors.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { untilReleased } from '#warehouse/store/held-start.ts'
 import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
@@ -201,6 +202,7 @@ function reachableAt(address: string): string {
 }
 
 async function main(): Promise<void> {
+  await untilReleased()
   const config = loadConfig(process.env)
   await checkApiStart(config, checkRemote(config, false))
   const server = await startServer(config)

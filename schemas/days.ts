@@ -38,10 +38,18 @@ export function addMonths(date: string, months: number): string {
   return dayOfMonth(year, month + months, Math.min(day, last))
 }
 
+/** Days that were found in the calendar before: a table of prices names each day of a year for each listing. */
+const calendarDays = new Set<string>()
+const calendarDaysKept = 50_000
+
 /** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
+  if (calendarDays.has(text)) return true
   const at = dayStart(text)
-  return !Number.isNaN(at) && utcDay(at) === text
+  if (Number.isNaN(at) || utcDay(at) !== text) return false
+  if (calendarDays.size >= calendarDaysKept) calendarDays.clear()
+  calendarDays.add(text)
+  return true
 }
 /** The text of a day from its parts; null for a day that the calendar does not have. */
 export function calendarDay(year: number | string, month: number | string, day: number | string): string | null {

@@ -16,17 +16,23 @@ export type Universe = { readonly clock: string; readonly documents: readonly Ra
 export type BundledPackage = Universe & { readonly report: { readonly name: string; readonly bytes: Uint8Array } }
 
 const simulatorFolder = join(import.meta.dirname, '..', '..', 'fixtures', 'world')
+const pipelines = join(import.meta.dirname, '..')
+const readerFolders = [join(pipelines, 'read'), join(pipelines, 'fetch', 'sources')]
 const packageProgram = join(import.meta.dirname, '..', '..', 'fixtures', 'universe-package', 'package.ts')
 /** The program that serves the universe in the place of the upstreams, from the root of the repository. */
 export const simulatorProgram = 'fixtures/world/simulator.ts'
 
 const About = z.object({ clock: z.string(), report: z.string() })
 
-/** Changes whenever the code that makes the universe does: what was remembered of it under another fingerprint does not count. */
+/**
+ * Changes whenever the code does that makes the universe, or that decides which reader takes a document: what was remembered of it under
+ * another fingerprint does not count.
+ */
 export function universeFingerprint(): string {
   const hash = createHash('sha256').update(version)
-  for (const name of readdirSync(simulatorFolder, { recursive: true, encoding: 'utf8' }).sort())
-    if (name.endsWith('.ts') && !name.endsWith('.test.ts')) hash.update(`${name}\n`).update(readFileSync(join(simulatorFolder, name)))
+  for (const folder of [simulatorFolder, ...readerFolders])
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
+      if (name.endsWith('.ts') && !name.endsWith('.test.ts')) hash.update(`${name}\n`).update(readFileSync(join(folder, name)))
   return hash.digest('hex')
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BadRequest } from '#schemas/errors.ts'
+import { heldArgument, type Release } from '#warehouse/store/held-start.ts'
 import type { Log } from '#warehouse/store/log.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -28,12 +29,14 @@ export type Program = {
   readonly args?: () => readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly onMessage?: (message: Message) => void
+  /** The program loads its modules and waits until this gives the variables of the environment that it lacks (warehouse/store/held-start.ts). */
+  readonly heldFor?: Promise<Release['environment']>
   /** For a program that ends after its work: exit code 0 is its regular end. */
   readonly ends?: boolean
 }
 
 /** Runs a program until `stop`; if it dies, it is restarted. */
-export function supervise({ name, file, args = () => [], env, onMessage = () => {}, ends = false }: Program, log: Log): Child {
+export function supervise({ name, file, args = () => [], env, onMessage = () => {}, heldFor, ends = false }: Program, log: Log): Child {
   let child: ChildProcess | null = null
   let stopping = false
   let fails = 0
@@ -42,12 +45,22 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
   ready.catch(() => undefined)
   const start = (): void => {
     let readyAt: number | null = null
-    child = spawn(process.execPath, ['--import', withParent, join(root, file), ...args()], {
+    const held = heldFor === undefined ? [] : [heldArgument]
+    const own = spawn(process.execPath, ['--import', withParent, join(root, file), ...args(), ...held], {
       env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
       // stdin, stdout, stderr, the pipe whose end reports that this process is gone, and messages.
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
     })
+    child = own
+    heldFor?.then(
+      environment => {
+        const release: Release = { release: true, environment }
+        if (own.connected) own.send(release)
+      },
+      // What the program waits for does not come: its supervisor stops.
+      () => undefined,
+    )
     child.on('message', message => {
       wasReady = true
       readyAt ??= performance.now()

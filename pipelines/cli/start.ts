@@ -8,11 +8,13 @@ import { addDays, utcDay } from '#schemas/days.ts'
 import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
 import { type DataClock, dataNow, describeDataClock } from '#warehouse/store/data-clock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import type { Release } from '#warehouse/store/held-start.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { checkContact } from '../fetch/sources/upstream.ts'
 import { simulatorProgram } from './bundled-package.ts'
 import { outlast } from './outlast.ts'
-import { type Child, type Message, supervise } from './start-children.ts'
+import { isRemembered } from './remembered-file.ts'
+import { type Child, type Message, type Program, supervise } from './start-children.ts'
 import type { Prepared } from './start-prepare.ts'
 
 type Mode = Config['mode']
@@ -71,6 +73,33 @@ function startSimulator(env: NodeJS.ProcessEnv, log: Log): { readonly child: Chi
   return { child, origin }
 }
 
+type Held = { readonly child: Child; release(environment: Release['environment']): void }
+
+/** A program whose modules are loaded now, and that begins when it is released. */
+function hold(program: Pick<Program, 'name' | 'file' | 'env'>, log: Log): Held {
+  const { promise: heldFor, resolve: release } = Promise.withResolvers<Release['environment']>()
+  return { child: supervise({ ...program, heldFor }, log), release }
+}
+
+/** API and worker; the first call of `load` starts them. */
+function createPrograms(env: NodeJS.ProcessEnv, log: Log, supervised: (child: Child) => Child) {
+  let programs: { readonly api: Held; readonly worker: Held } | null = null
+  const load = () => {
+    // The worker calls the model: the API needs its settings, but not its key.
+    const { CROSSFILE_MODEL_KEY: _key, ...apiEnv } = env
+    const api = hold({ name: 'api', file: 'api/server.ts', env: apiEnv }, log)
+    const worker = hold({ name: 'worker', file: 'pipelines/jobs/worker/main.ts', env }, log)
+    for (const { child } of [api, worker]) supervised(child)
+    return { api, worker }
+  }
+  return {
+    load() {
+      programs ??= load()
+      return programs
+    },
+  }
+}
+
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
   const config = loadConfig(env)
@@ -111,19 +140,23 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     }
     const preparing = prepare(ownEnv, open, log)
     supervised(preparing.child)
+    const programs = createPrograms(ownEnv, log, supervised)
+    // While the universe is loaded for the first time, one core is free; before, both are busy with what that waits for.
+    const loadsUniverse = mode === 'bundled' && !isRemembered(config.dataFolder)
+    if (!loadsUniverse) programs.load()
     const { key, own } = await unlessStopped(preparing.migrated)
+    programs.load()
     if (own) {
       log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
       await simulatorOf()?.child.stop()
     }
     const origin = own ? undefined : await unlessStopped(simulatorOf()?.origin ?? Promise.resolve(undefined))
-    const childEnv: NodeJS.ProcessEnv = { ...ownEnv, ...(origin === undefined ? {} : { CROSSFILE_UPSTREAM_BASE: origin }) }
-    // The worker calls the model: the API needs its settings, but not its key.
-    const { CROSSFILE_MODEL_KEY: _key, ...apiEnv } = childEnv
-    const api = supervised(supervise({ name: 'api', file: 'api/server.ts', env: apiEnv }, log))
+    const environment: Release['environment'] = origin === undefined ? {} : { CROSSFILE_UPSTREAM_BASE: origin }
+    const { api, worker } = programs.load()
+    api.release(environment)
     const { clock } = await unlessStopped(preparing.loaded)
-    const worker = supervised(supervise({ name: 'worker', file: 'pipelines/jobs/worker/main.ts', env: childEnv }, log))
-    const [{ address }] = await unlessStopped(Promise.all([api.ready, worker.ready]))
+    worker.release(environment)
+    const [{ address }] = await unlessStopped(Promise.all([api.child.ready, worker.child.ready]))
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
     else {
       const shown = shownKey(key, config, process.stdout.isTTY === true)

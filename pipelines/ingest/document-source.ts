@@ -6,7 +6,8 @@ import { listPacks, type PackEntry, readRecord, walkPack } from '#warehouse/stor
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { Reader } from '../read/parsed.ts'
 import { loadDecisions, readJournal } from './decisions.ts'
-import { type IngestTools, readerOf } from './ingest.ts'
+import type { IngestTools } from './ingest.ts'
+import { readerOf } from './reader-of.ts'
 import { type DocumentSource, isListingReader, type Placed } from './reproduce-documents.ts'
 
 /** The documents of the database: those that were read up to the release, in the order in which they were read. */

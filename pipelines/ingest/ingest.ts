@@ -19,6 +19,7 @@ import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../read/parsed.ts'
 import { derive } from './derive.ts'
 import { buildPages, changedQuestions, markPages, touchesPages } from './pages/pages.ts'
+import { readerOf } from './reader-of.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
 import { type StagedRows, stageRows } from './stage-rows.ts'
@@ -70,22 +71,6 @@ export const rowsOf = ({ rows, readings }: Pick<Outcome, 'rows' | 'readings'>): 
 
 /** How often a batch is derived again because another commit came in between. */
 const tries = 5
-
-/** Bytes of a recorded file by which its kind is recognised. */
-export const headBytes = 65_536
-
-/**
- * The reader of a document: by its address; for a file of the drop-in folder, or a recorded one with an unknown address, by its
- * beginning.
- */
-export function readerOf(readers: readonly Reader[], document: Pick<RawDocument, 'url' | 'body'>): Reader | null {
-  const byAddress = readers.find(reader => reader.reads(document.url))
-  const scheme = /^(?:recorded|file):/.exec(document.url)?.[0]
-  if (byAddress || scheme === undefined) return byAddress ?? null
-  const head = Buffer.from(document.body.subarray(0, headBytes)).toString('utf8')
-  const path = document.url.slice(scheme.length)
-  return readers.find(reader => (scheme === 'recorded:' || reader.source === 'csv') && reader.recognise(path, head) !== null) ?? null
-}
 
 /** The result of reading a document, or why it could not be read; a document without a reader is not a failure. */
 export function readDocument(readers: readonly Reader[], { raw_id, document, reading }: HeldDocument): ReadingOf {

@@ -7,7 +7,8 @@ import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { loadDecisions } from './decisions.ts'
-import { type HeldDocument, type IngestTools, ingest, readDocument, readerOf, rowsOf } from './ingest.ts'
+import { type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
+import { readerOf } from './reader-of.ts'
 import { isAnswer } from './was-read.ts'
 
 /** Documents and bytes of one commit. */

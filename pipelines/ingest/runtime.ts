@@ -1,42 +1,33 @@
 // The resources of a worker or a command, opened once from the configuration: Postgres (embedded or given), the migrated
 // database, the raw store, DuckDB and the lake's writer.
-import { join } from 'node:path'
 import type { Config } from '#schemas/config.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { recordModelDamage } from '#warehouse/models/damage.ts'
 import { modelsFolder } from '#warehouse/models/folder.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { isModelFile } from '#warehouse/models/store.ts'
-import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
-import { pepperName } from '#warehouse/people/users/passwords.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import type { EmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
+import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
-import { moveTables } from '#warehouse/store/lake/layout.ts'
-import { createVerifier, lakeFolder, tablesFolder } from '#warehouse/store/lake/open.ts'
+import { createVerifier, lakeFolder } from '#warehouse/store/lake/open.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
-import { checkLakePlace, settleLake } from '#warehouse/store/lake/place.ts'
+import { settleLake } from '#warehouse/store/lake/place.ts'
 import type { Expected } from '#warehouse/store/lake/verifier.ts'
 import type { Log } from '#warehouse/store/log.ts'
-import { migrate } from '#warehouse/store/migrate.ts'
-import { connect, type Db, type Postgres } from '#warehouse/store/postgres.ts'
-import { installQueue } from '#warehouse/store/queue.ts'
+import type { Db, Postgres } from '#warehouse/store/postgres.ts'
 import { recordRawDamage } from '#warehouse/store/raw/damage.ts'
 import { rawPlace } from '#warehouse/store/raw/place.ts'
 import { openRawStore, type RawStore } from '#warehouse/store/raw/raw.ts'
 import { shareSigningKeys } from '#warehouse/store/receipts/share-signing-keys.ts'
 import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
-import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readers } from '../read/register.ts'
 import type { IngestTools } from './ingest.ts'
+import { type OpenDatabase, openDatabase, stageFolderOf } from './open-database.ts'
 import { shareData } from './share-data.ts'
-
-const keysFolder = (data: string): string => join(data, 'keys')
-const stageFolderOf = (data: string): string => join(data, 'stage')
-const postgresFolder = (data: string): string => join(data, 'postgres')
 
 export type Runtime = {
   readonly config: Config
@@ -53,15 +44,6 @@ export type Runtime = {
   close(): Promise<void>
 }
 
-/** The address of the database: DATABASE_URL, else the embedded server of the data folder, which is started if it is not running. */
-async function openPostgres(config: Config, log: Log, keep: boolean): Promise<{ address: () => string; embedded: EmbeddedPostgres | null }> {
-  const given = config.databaseUrl?.reveal()
-  if (given !== undefined) return { address: () => given, embedded: null }
-  const dataDir = postgresFolder(config.dataFolder)
-  const embedded = await startEmbeddedPostgres({ dataDir, keep, log: line => log('info', `postgres: ${line}`) })
-  return { address: () => embedded.url, embedded }
-}
-
 /**
  * Opens everything and migrates the database; `close` stops the embedded server if no other process uses it.
  * `crashPoint`: named moments at which a test ends the process. `keep`: start the embedded server again whenever it ends.
@@ -73,68 +55,57 @@ export async function openRuntime(
   crashPoint: (name: string) => void = () => {},
   keep = false,
 ): Promise<Runtime> {
-  for (const folder of [
-    lakeFolder(config.dataFolder),
-    modelsFolder(config.dataFolder),
-    stageFolderOf(config.dataFolder),
-    join(config.dataFolder, 'raw'),
-  ])
-    await makeFolder(folder, 'CROSSFILE_DATA')
-  const moved = await moveTables(config.dataFolder)
-  if (moved > 0) log('info', `lake: moved ${moved} tables to ${tablesFolder(config.dataFolder)}`)
-  const { address, embedded } = await openPostgres(config, log, keep)
+  const database = await openDatabase(config, log, applicationName, keep)
   try {
-    const applied = await migrate(address())
-    await installQueue(address())
-    if (applied.length > 0) log('info', `database: applied ${applied.join(', ')}`)
-    // Pages of a large commit are built between two statements of its transaction.
-    const postgres = connect(address, {
-      max: 12,
-      applicationName,
-      idleInTransactionTimeout: 900_000,
-      onLost: error => log('warn', `database connection lost: ${error.message}`),
-    })
-    await checkLakePlace(postgres.db, config.lake)
-    // Created here and not by the API, which may have only read access to the folder.
-    await checkKeyFiles(postgres.db, keysFolder(config.dataFolder), [pepperName, sealKeyName], { makes: true })
-    const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
-    const writer = await openWriter(config, damage.file, crashPoint, log)
-    const raw = openRawStore(postgres.db, rawPlace(config.dataFolder, writer.remote), crashPoint, damage.raw)
-    const { uploaded, missing } = await settleLake(postgres.db, writer, applicationName === 'crossfile repair')
-    if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
-    if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
-    await shareData(postgres.db, writer, log)
-    if (config.lake !== null) await shareKeys(postgres.db, keysFolder(config.dataFolder))
-    const { connections } = writer
-    return {
-      config,
-      log,
-      get url() {
-        return address()
-      },
-      postgres,
-      embedded,
-      raw,
-      reportRawDamage: damage.raw,
-      tools: {
-        db: postgres.db,
-        writer,
-        readers,
-        keysFolder: keysFolder(config.dataFolder),
-        contexts: createContexts(3),
-        models: openModels({ db: postgres.db, connections, data: config.dataFolder, remote: writer.remote ?? null, onDamage: damage.model }),
-        log,
-      },
-      async close() {
-        connections.close()
-        await raw.close()
-        await postgres.close()
-        await embedded?.stop()
-      },
-    }
+    return await runtimeOn(database, config, log, applicationName, crashPoint)
   } catch (error) {
-    await embedded?.stop()
+    await database.close()
     throw error
+  }
+}
+
+/** As `openRuntime`, on a database that is open already; `close` of the runtime closes it. */
+export async function runtimeOn(
+  database: OpenDatabase,
+  config: Config,
+  log: Log,
+  applicationName: string,
+  crashPoint: (name: string) => void = () => {},
+): Promise<Runtime> {
+  const { postgres, embedded } = database
+  const damage = damageReports(log, postgres.db, applicationName.endsWith('worker') ? 'worker' : 'cli')
+  const writer = await openWriter(config, damage.file, crashPoint, log)
+  const raw = openRawStore(postgres.db, rawPlace(config.dataFolder, writer.remote), crashPoint, damage.raw)
+  const { uploaded, missing } = await settleLake(postgres.db, writer, applicationName === 'crossfile repair')
+  if (uploaded > 0) log('info', `lake: uploaded ${uploaded} files to ${config.lake}`)
+  if (missing > 0) log('warn', `lake: ${config.lake} lacks ${missing} files, which are not cached here; crossfile repair restores them`)
+  await shareData(postgres.db, writer, log)
+  if (config.lake !== null) await shareKeys(postgres.db, keysFolderOf(config.dataFolder))
+  const { connections } = writer
+  return {
+    config,
+    log,
+    get url() {
+      return database.address()
+    },
+    postgres,
+    embedded,
+    raw,
+    reportRawDamage: damage.raw,
+    tools: {
+      db: postgres.db,
+      writer,
+      readers,
+      keysFolder: keysFolderOf(config.dataFolder),
+      contexts: createContexts(3),
+      models: openModels({ db: postgres.db, connections, data: config.dataFolder, remote: writer.remote ?? null, onDamage: damage.model }),
+      log,
+    },
+    async close() {
+      connections.close()
+      await raw.close()
+      await database.close()
+    },
   }
 }
 
@@ -170,6 +141,9 @@ function damageReports(log: Log, db: Db, foundBy: 'worker' | 'cli') {
   }
 }
 
+/** DuckDB's memory limit from which two files are staged at the same time: reading the rows of one takes up to 200 MB, whatever it holds. */
+const memoryForTwoMb = 1_000
+
 /** What writes to the lake: DuckDB with a pool of connections, and the verifier of files. */
 async function openWriter(
   config: Config,
@@ -193,6 +167,7 @@ async function openWriter(
     // Processes of this kind sign and merge: content that was hashed more than a minute ago is hashed again before its use.
     verifier: createVerifier(config.dataFolder, { maxAgeMs: 60_000, onDamage, remote }),
     remote,
+    stagesAtOnce: config.duckdbMemoryMb >= memoryForTwoMb ? 2 : 1,
     crashPoint,
   }
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Broken } from '#schemas/errors.ts'
-import { datasetOf } from '#schemas/index.ts'
+import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Unsealed } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import { sha256OfFile } from '#warehouse/store/lake/open.ts'
@@ -19,48 +19,89 @@ export type StagedRows = Unsealed & {
   discard(): Promise<void>
 }
 
+/** A file of more rows is staged while no other is: sorting it may need all of DuckDB's memory. */
+const rowsTogether = 50_000
+
+type StagedFile = { readonly staged: Staged; readonly sha256: string }
+
 export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<StagedRows> {
-  const files: { readonly staged: Staged; readonly sha256: string }[] = []
+  const lists = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, list]) => list.length > 0)
+  const files: StagedFile[] = []
   const discard = async (): Promise<void> => {
     for (const { staged } of files) await remove(staged.path)
   }
-  try {
-    for (const [name, list] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (list.length === 0) continue
-      const dataset = datasetOf(name)
-      const id = randomBytes(8).toString('hex')
-      const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
-      const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
-      try {
-        const spooled = await spoolRows(list, spool)
-        writer.crashPoint?.('spooled')
-        const staged = await writer.connections.use(connection =>
-          stage(connection, dataset, readJsonSql(dataset, spool), parquet, versionKey(dataset)),
-        )
-        if (staged.rows !== spooled) throw new Broken(`${name}: ${staged.rows} rows were staged of ${spooled}`)
-        writer.crashPoint?.('staged')
-        files.push({ staged, sha256: await sha256OfFile(parquet) })
-      } catch (error) {
-        await remove(parquet)
-        throw error
-      } finally {
-        await remove(spool)
-      }
-    }
-  } catch (error) {
+  const atOnce = writer.stagesAtOnce ?? 1
+  const small = ([, list]: (typeof lists)[number]): boolean => list.length <= rowsTogether
+  const byName = await inTurns(lists, small, atOnce, async ([name, list]) => {
+    const file = await stageList(writer, name, list)
+    // Also known if the file of another dataset fails.
+    files.push(file)
+    return file
+  }).catch(async (error: unknown) => {
     await discard()
     throw error
-  }
+  })
   return {
-    length: files.length,
-    content: files.map(({ staged, sha256 }) => ({ dataset: staged.dataset.name, sha256 })),
+    length: byName.length,
+    content: byName.map(({ staged, sha256 }) => ({ dataset: staged.dataset.name, sha256 })),
     discard,
-    async seal(release) {
-      const sealed: Sealed[] = []
-      for (const { staged } of files) sealed.push(await sealReleased(writer, staged, release))
-      return sealed
-    },
+    seal: async release =>
+      await inTurns(
+        byName,
+        ({ staged }) => staged.rows <= rowsTogether,
+        atOnce,
+        async ({ staged }) => await sealReleased(writer, staged, release),
+      ),
   }
+}
+
+async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[]): Promise<StagedFile> {
+  const dataset = datasetOf(name)
+  const id = randomBytes(8).toString('hex')
+  const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
+  const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
+  try {
+    const spooled = await spoolRows(list, spool)
+    writer.crashPoint?.('spooled')
+    const staged = await writer.connections.use(connection => stage(connection, dataset, readJsonSql(dataset, spool), parquet, versionKey(dataset)))
+    if (staged.rows !== spooled) throw new Broken(`${name}: ${staged.rows} rows were staged of ${spooled}`)
+    writer.crashPoint?.('staged')
+    return { staged, sha256: await sha256OfFile(parquet) }
+  } catch (error) {
+    await remove(parquet)
+    throw error
+  } finally {
+    await remove(spool)
+  }
+}
+
+/**
+ * The results of `work` in the order of `items`. At most `limit` of those that are `together` are under way at the same time, then the others
+ * one by one. After a failure nothing more begins, and its error is thrown when everything that was under way has ended.
+ */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  together: (item: Item) => boolean,
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const failures: unknown[] = []
+  const workThrough = async (places: number[]): Promise<void> => {
+    for (let at = places.shift(); at !== undefined && failures.length === 0; at = places.shift()) {
+      try {
+        results[at] = await work(items[at] as Item)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  const placesOf = (wanted: boolean): number[] => items.flatMap((item, at) => (together(item) === wanted ? [at] : []))
+  const shared = placesOf(true)
+  await Promise.all(Array.from({ length: limit }, () => workThrough(shared)))
+  await workThrough(placesOf(false))
+  if (failures.length > 0) throw failures[0]
+  return results
 }
 
 async function sealReleased(writer: LakeWriter, staged: Staged, release: number): Promise<Sealed> {

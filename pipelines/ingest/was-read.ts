@@ -4,9 +4,17 @@ import { sql } from 'kysely'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { RawDocument, Reader } from '../read/parsed.ts'
-import { type HeldDocument, readerOf } from './ingest.ts'
+import type { HeldDocument } from './ingest.ts'
+import { readerOf } from './reader-of.ts'
 
 export type ReadTools = { readonly db: Db; readonly readers: readonly Reader[] }
+/** The name of the reader that takes a document now; null: none does. */
+type NameOfReader = (document: RawDocument) => string | null
+
+const nameFrom =
+  (readers: readonly Reader[]): NameOfReader =>
+  document =>
+    readerOf(readers, document)?.name ?? null
 
 /** A document to read, and the raw document that already has its bytes at its address, or null if it is still to be stored. */
 export type Unread = { readonly document: RawDocument; readonly raw_id: number | null }
@@ -27,7 +35,9 @@ const lookupRows = 1000
  * The numbers of those documents whose reading by the present readers was committed: also if it gave no rows, was quarantined
  * whole, or if no reader takes this kind. A document that a different reader read before (or none) counts as unread.
  */
-export async function findRead({ db, readers }: ReadTools, held: readonly HeldDocument[]): Promise<Set<number>> {
+export const findRead = ({ db, readers }: ReadTools, held: readonly HeldDocument[]): Promise<Set<number>> => findReadBy(db, nameFrom(readers), held)
+
+async function findReadBy(db: Db, nameOf: NameOfReader, held: readonly HeldDocument[]): Promise<Set<number>> {
   const found = new Set<number>()
   for (let from = 0; from < held.length; from += lookupRows) {
     const some = held.slice(from, from + lookupRows)
@@ -42,7 +52,7 @@ export async function findRead({ db, readers }: ReadTools, held: readonly HeldDo
       .execute()
     const readerNames = new Map(rows.map(row => [row.raw_id, row.reader]))
     for (const { raw_id, document } of some) {
-      if (readerNames.has(raw_id) && readerNames.get(raw_id) === (readerOf(readers, document)?.name ?? null)) found.add(raw_id)
+      if (readerNames.has(raw_id) && readerNames.get(raw_id) === nameOf(document)) found.add(raw_id)
     }
   }
   return found
@@ -53,8 +63,12 @@ export async function findRead({ db, readers }: ReadTools, held: readonly HeldDo
  * from the address by the same file of a recorded folder: content that returns is read again. With `any`, they count if they ever
  * came from the address. A held document keeps its first retrieval time.
  */
-export async function findUnread(tools: ReadTools, documents: readonly RawDocument[], which: 'newest' | 'any'): Promise<Unread[]> {
-  const places = await (which === 'newest' ? findNewest : findEver)(tools.db, documents)
+export const findUnread = ({ db, readers }: ReadTools, documents: readonly RawDocument[], which: 'newest' | 'any'): Promise<Unread[]> =>
+  findUnreadBy(db, nameFrom(readers), documents, which)
+
+/** As `findUnread`, for a caller that knows the names of the present readers and has not loaded them. */
+export async function findUnreadBy(db: Db, nameOf: NameOfReader, documents: readonly RawDocument[], which: 'newest' | 'any'): Promise<Unread[]> {
+  const places = await (which === 'newest' ? findNewest : findEver)(db, documents)
   const taken = new Set<number>()
   const known: Unread[] = []
   for (const document of documents) {
@@ -64,8 +78,9 @@ export async function findUnread(tools: ReadTools, documents: readonly RawDocume
     else if (!taken.has(place.raw_id)) known.push({ raw_id: place.raw_id, document: { ...document, retrieved_at: place.retrieved_at } })
     if (place) taken.add(place.raw_id)
   }
-  const read = await findRead(
-    tools,
+  const read = await findReadBy(
+    db,
+    nameOf,
     known.flatMap(({ raw_id, document }) => (raw_id === null ? [] : [{ raw_id, document }])),
   )
   return known.filter(({ raw_id }) => raw_id === null || !read.has(raw_id))

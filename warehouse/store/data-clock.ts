@@ -1,7 +1,7 @@
 // The data clock: the current instant for market data. It is the machine's clock, except in an installation of the bundled universe. The
 // data of the universe end on a fixed day, so its data clock is frozen shortly after that day, and look-backs, quotes, calendars and alerts
-// give the same answers in any year. Sessions, keys, limits, receipts and schedules always use the machine's clock.
-import { sql } from 'kysely'
+// give the same answers in any year. Sessions, keys, limits, receipts and schedules always use the machine's clock. This module loads no
+// library: the supervisor of `crossfile start` uses it, and stays small.
 import type { Db } from './postgres.ts'
 
 type DataClockTable = {
@@ -45,7 +45,7 @@ export async function releaseDataClock(db: Db, now: Date): Promise<boolean> {
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   // API processes read the clock again when they are notified of a release.
-  await sql`select pg_notify('crossfile_release', '')`.execute(db)
+  await db.selectNoFrom(({ fn, val }) => fn<null>('pg_notify', [val('crossfile_release'), val('')]).as('notified')).execute()
   return true
 }
 

@@ -101,6 +101,28 @@ describe('a job', () => {
   })
 })
 
+describe('a look at the queue', () => {
+  const here = async (): Promise<{ ready: boolean; active: boolean; next: boolean }> => {
+    const { ready, isActive, nextMs } = await queue.look()
+    return { ready: ready.includes('fx'), active: isActive, next: nextMs !== null && nextMs > 0 }
+  }
+  test('reports what is ready, what runs, and what waits for its time', async () => {
+    expect(await here()).toEqual({ ready: false, active: false, next: false })
+    await queue.send('fx', aWindow('2024-03-08'))
+    expect(await here()).toEqual({ ready: true, active: false, next: false })
+    const claimed = await one('fx')
+    expect(await here()).toEqual({ ready: false, active: true, next: false })
+    await queue.fail(claimed, {})
+    await sql`update pgboss.job set start_after = now() + interval '1 hour' where state = 'retry'`.execute(database.db)
+    expect(await here()).toEqual({ ready: false, active: false, next: true })
+    const { nextMs } = await queue.look()
+    expect(nextMs).toBeGreaterThan(3_000_000)
+    expect(nextMs).toBeLessThanOrEqual(3_600_000)
+    await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(database.db)
+    await complete(await one('fx'))
+  })
+})
+
 describe('a job that waits for its next attempt', () => {
   const waits = async (claimed: Claimed): Promise<boolean> =>
     (

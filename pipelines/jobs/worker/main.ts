@@ -2,12 +2,14 @@
 import { loadConfig } from '#schemas/config.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
+import { untilReleased } from '#warehouse/store/held-start.ts'
 import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
 import { checkWorkerStart } from '../start-check.ts'
 import { crashPointsOf } from './crash-points.ts'
 import { workerMain } from './worker.ts'
 
 async function start(): Promise<void> {
+  await untilReleased()
   const config = loadConfig(process.env)
   await checkWorkerStart(config)
   collectWhenIdle()

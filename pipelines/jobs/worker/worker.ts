@@ -21,7 +21,7 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { lakeFilesOf, scrub, scrubOnce } from '#warehouse/store/lake/scrub.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
-import { type Claimed, defineRequestQueues, jobChannel, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
+import { type Claimed, defineRequestQueues, jobChannel, type Outlook, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
 import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
@@ -48,6 +48,8 @@ import { housekeeping, modelsJob, readHeldJob } from './tasks.ts'
 
 const touchMs = 10_000
 const pollMs = 1_000
+/** Nothing runs and notifications arrive: then each change of the queue wakes the worker, and looking is only a second way to notice it. */
+const quietMs = 5_000
 const scheduleMs = 15_000
 const analystFileMs = 15_000
 
@@ -91,6 +93,8 @@ async function createClock(db: Runtime['postgres']['db'], now: () => Date): Prom
   }
 }
 type Wakeup = { notify(): void; wait(ms: number): Promise<void> }
+/** A wakeup, and whether the notifications of Postgres reach it now. */
+type Notified = Wakeup & { listening: boolean }
 
 /** A debug line for each request to an upstream, and the reason why a source does not answer. */
 const requestLog =
@@ -224,15 +228,18 @@ async function claimLoop(
   runtime: Runtime,
   names: ReadonlySet<string>,
   stop: AbortSignal,
-  wakeup: Wakeup,
+  wakeup: Notified,
   untilIdle: boolean,
 ): Promise<void> {
   const active = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
   while (!stop.aborted) {
+    let pause = pollMs
     try {
-      for (const name of await machine.queue.ready()) {
+      const outlook = await machine.queue.look()
+      pause = pauseAfter(outlook, wakeup.listening)
+      for (const name of outlook.ready) {
         if (!names.has(name) || stop.aborted) continue
         const free = Math.min(
           (machine.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0),
@@ -255,23 +262,37 @@ async function claimLoop(
     }
     if (untilIdle && running.size === 0) break
     if (untilIdle && running.size > 0) await Promise.race(running)
-    else await Promise.race([wakeup.wait(pollMs), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
+    else await Promise.race([wakeup.wait(pause), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
   }
   await Promise.allSettled(running)
 }
 
-/** Ends a wait early when a notification arrives. */
-function createWakeup(): Wakeup {
+/** How long the worker waits until it looks again, unless it is notified: a second, and longer if only a notification can change anything. */
+export function pauseAfter({ isActive, ready, nextMs }: Outlook, listening: boolean): number {
+  if (!listening || isActive || ready.length > 0) return pollMs
+  return Math.min(quietMs, nextMs ?? quietMs)
+}
+
+/** Ends a wait early when a notification arrives, and the next wait if it arrives between two. */
+export function createWakeup(): Notified {
   let waiting: (() => void) | null = null
+  let missed = false
   return {
-    notify: () => waiting?.(),
+    listening: false,
+    notify() {
+      if (waiting === null) missed = true
+      else waiting()
+    },
     wait: ms =>
       new Promise(resolve => {
-        const timer = setTimeout(resolve, ms)
-        waiting = () => {
+        const done = (): void => {
           clearTimeout(timer)
+          waiting = null
+          missed = false
           resolve()
         }
+        const timer = setTimeout(done, missed ? 0 : ms)
+        waiting = done
       }),
   }
 }
@@ -404,7 +425,7 @@ async function fillSearchIndex({ postgres, tools, log }: Runtime, signal: AbortS
 }
 
 /** Wakes the worker when a job is sent; polling continues if the connection is lost. */
-async function listen(url: () => string, wakeup: { notify(): void }, stop: AbortSignal, log: Log): Promise<void> {
+async function listen(url: () => string, wakeup: Notified, stop: AbortSignal, log: Log): Promise<void> {
   while (!stop.aborted) {
     const client = new Client({
       connectionString: url(),
@@ -418,6 +439,9 @@ async function listen(url: () => string, wakeup: { notify(): void }, stop: Abort
       await client.connect()
       client.on('notification', () => wakeup.notify())
       await client.query(`listen ${jobChannel}`)
+      wakeup.listening = true
+      // What was sent before is not announced again.
+      wakeup.notify()
       await new Promise<void>((resolve, reject) => {
         client.once('error', reject)
         client.once('end', resolve)
@@ -427,6 +451,7 @@ async function listen(url: () => string, wakeup: { notify(): void }, stop: Abort
     } catch (error) {
       log('debug', `notifications: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
+      wakeup.listening = false
       await client.end().catch(() => undefined)
     }
     if (!stop.aborted) await sleep(pollMs, stop).catch(() => undefined)

@@ -38,6 +38,8 @@ export type LakeWriter = {
   readonly stageFolder: string
   /** The bucket of the lake; null: the files are on this disk only. */
   readonly remote?: Remote | null
+  /** Files of a commit that are staged at the same time; omitted: one. */
+  readonly stagesAtOnce?: number
   /** Named moments at which a test ends the process. */
   readonly crashPoint?: (name: string) => void
 }
