@@ -38,8 +38,20 @@ export function addMonths(date: string, months: number): string {
   return dayOfMonth(year, month + months, Math.min(day, last))
 }
 
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** The number that two digits of a text print; NaN if one is no digit. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
+
 /** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
+  const [year, month, day] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)]
+  if (text.length === 10 && text[4] === '-' && text[7] === '-' && !Number.isNaN(year + month + day)) {
+    const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+    return day >= 1 && day <= (month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0))
+  }
   const at = dayStart(text)
   return !Number.isNaN(at) && utcDay(at) === text
 }
