@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { randomOf } from '#fixtures/world/random.ts'
+import { type Random, randomOf } from '#fixtures/world/random.ts'
 import { coverXml, type HoldingLine, type HoldingsForm, tableXml } from '#fixtures/world/render/holdings.ts'
 import { cusipCheckDigit } from '#schemas/cusip.ts'
 import type { ReleaseContexts } from './contexts.ts'
@@ -14,10 +14,12 @@ const sizes = [5_000, 50_000] as const
 const many = 40
 
 /** A table as the largest managers file them: ten thousand securities, several lines each for different groups of accounts. */
-function linesOf(count: number): HoldingLine[] {
-  const random = randomOf(13, `13F of ${count}`)
+const linesOf = (count: number): HoldingLine[] => linesWith(randomOf(13, `13F of ${count}`), count, at => Math.floor(at / 5))
+
+/** Lines of a table; `securityOf` gives the number of the security of a line, below 100,000. */
+export function linesWith(random: Random, count: number, securityOf: (line: number) => number): HoldingLine[] {
   return Array.from({ length: count }, (_, at): HoldingLine => {
-    const security = Math.floor(at / 5)
+    const security = securityOf(at)
     const eight = `9${String(security).padStart(5, '0')}10`
     const shares = random.int(100, 900_000)
     return {
@@ -34,13 +36,13 @@ function linesOf(count: number): HoldingLine[] {
   })
 }
 
-type Files = { readonly submission: string; readonly table: string; readonly bytes: number }
-async function writeTable(folder: string, count: number): Promise<Files> {
-  const lines = linesOf(count)
+/** A filing of one manager: `manager` is its number, from 0 to 9,999. */
+export function submissionOf(manager: number, lines: readonly HoldingLine[]): { readonly text: string; readonly table: string } {
+  const cik = `000998${String(manager).padStart(4, '0')}`
   const form: HoldingsForm = {
     form: '13F-HR',
-    cik: '0009980099',
-    name: 'Bench Asset Management LLC',
+    cik,
+    name: `Bench ${manager} Asset Management LLC`,
     fileNumber: '028-99099',
     period: '2026-09-30',
     reportType: '13F HOLDINGS REPORT',
@@ -51,9 +53,15 @@ async function writeTable(folder: string, count: number): Promise<Files> {
   const table = tableXml(lines, 'ns1:').replaceAll('><', '>\n      <')
   const part = (type: string, text: string): string =>
     `<DOCUMENT>\n<TYPE>${type}\n<SEQUENCE>1\n<FILENAME>${type}.xml\n<TEXT>\n<XML>\n${text}</XML>\n</TEXT>\n</DOCUMENT>\n`
-  const header = `<SEC-DOCUMENT>x\n<SEC-HEADER>x\n<ACCEPTANCE-DATETIME>20261113161500\nACCESSION NUMBER:\t\t0009980099-26-000001\nCONFORMED SUBMISSION TYPE:\t13F-HR\nCONFORMED PERIOD OF REPORT:\t20260930\nFILED AS OF DATE:\t\t20261113\n\nFILER:\n\n\tCOMPANY DATA:\n\t\tCOMPANY CONFORMED NAME:\t\tBENCH ASSET MANAGEMENT LLC\n\t\tCENTRAL INDEX KEY:\t\t0009980099\n</SEC-HEADER>\n`
+  const header = `<SEC-DOCUMENT>x\n<SEC-HEADER>x\n<ACCEPTANCE-DATETIME>20261113161500\nACCESSION NUMBER:\t\t${cik}-26-000001\nCONFORMED SUBMISSION TYPE:\t13F-HR\nCONFORMED PERIOD OF REPORT:\t20260930\nFILED AS OF DATE:\t\t20261113\n\nFILER:\n\n\tCOMPANY DATA:\n\t\tCOMPANY CONFORMED NAME:\t\tBENCH ${manager} ASSET MANAGEMENT LLC\n\t\tCENTRAL INDEX KEY:\t\t${cik}\n</SEC-HEADER>\n`
+  return { text: `${header}${part('13F-HR', coverXml(form))}${part('INFORMATION TABLE', table)}</SEC-DOCUMENT>\n`, table }
+}
+
+type Files = { readonly submission: string; readonly table: string; readonly bytes: number }
+async function writeTable(folder: string, count: number): Promise<Files> {
+  const { text, table } = submissionOf(99, linesOf(count))
   const [submission, tableFile] = [join(folder, `${count}.txt`), join(folder, `${count}.xml`)]
-  await writeFile(submission, `${header}${part('13F-HR', coverXml(form))}${part('INFORMATION TABLE', table)}</SEC-DOCUMENT>\n`)
+  await writeFile(submission, text)
   await writeFile(tableFile, table)
   return { submission, table: tableFile, bytes: Buffer.byteLength(table) }
 }

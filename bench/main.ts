@@ -18,6 +18,7 @@ import { eodDay } from './eod-day.ts'
 import { exportBars } from './export.ts'
 import { form4Hot, form4Parse } from './form4.ts'
 import { form13fParse } from './form13f.ts'
+import { form13fQuarter } from './form13f-quarter.ts'
 import { readHistory, withMeasured, worseThanBefore, writeHistory } from './history.ts'
 import { holders } from './holders.ts'
 import { indexYear, ingestForm4 } from './ingest.ts'
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, Bench>> = {
   auth: { title: 'a page read with a key, beside the same page without authentication and limiting', run: keyedRead },
   'form4-parse': { title: 'Forms 3, 4 and 5 from XML to records', run: form4Parse },
   'form13f-parse': { title: 'Form 13F from the submission to records', run: form13fParse },
+  'form13f-quarter': { title: 'a quarter of 13F filings, from stored to committed', run: form13fQuarter },
   holders: { title: 'all holders of a widely held security in a quarter of 13F filings', run: holders },
   'filing-diff': { title: 'risk factors of two 10-Ks, from their pages to every changed word', run: filingDiff },
   'ingest-form4': { title: 'Forms 3, 4 and 5 from a local EDGAR into the lake', run: ingestForm4 },

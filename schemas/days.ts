@@ -38,18 +38,22 @@ export function addMonths(date: string, months: number): string {
   return dayOfMonth(year, month + months, Math.min(day, last))
 }
 
-/** Days that were found in the calendar before: a table of prices names each day of a year for each listing. */
-const calendarDays = new Set<string>()
-const calendarDaysKept = 50_000
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** The number that two digits of a text print; NaN if one is no digit. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
 
 /** True for a day that the Gregorian calendar has; `text` is already shaped YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
-  if (calendarDays.has(text)) return true
+  const [year, month, day] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)]
+  if (text.length === 10 && text[4] === '-' && text[7] === '-' && !Number.isNaN(year + month + day)) {
+    const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+    return day >= 1 && day <= (month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0))
+  }
   const at = dayStart(text)
-  if (Number.isNaN(at) || utcDay(at) !== text) return false
-  if (calendarDays.size >= calendarDaysKept) calendarDays.clear()
-  calendarDays.add(text)
-  return true
+  return !Number.isNaN(at) && utcDay(at) === text
 }
 /** The text of a day from its parts; null for a day that the calendar does not have. */
 export function calendarDay(year: number | string, month: number | string, day: number | string): string | null {

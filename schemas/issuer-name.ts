@@ -33,18 +33,23 @@ const upper = (name: string): string =>
     .toUpperCase()
 
 const keys = new Map<string, string>()
+let last = { name: '', key: '' }
 
 /**
  * The common key of the names of one issuer: capitals, abbreviations written out, without legal form, class and kind of security. `3M CO
  * COM`, `3M Company` and `3M CO` have the same key. A name that consists of such words only keeps them.
  */
 export function issuerKey(name: string): string {
-  const held = keys.get(name)
-  if (held !== undefined) return held
-  const key = keyOf(name)
-  // A quarter's 13F filings repeat some tens of thousands of names.
-  if (keys.size > 50_000) keys.clear()
-  keys.set(name, key)
+  // The lines of one issuer follow one another.
+  if (name === last.name) return last.key
+  let key = keys.get(name)
+  if (key === undefined) {
+    key = keyOf(name)
+    // A quarter's 13F filings repeat some tens of thousands of names.
+    if (keys.size > 50_000) keys.clear()
+    keys.set(name, key)
+  }
+  last = { name, key }
   return key
 }
 

@@ -86,12 +86,24 @@ export const Release = z.int().min(0).meta(column('BIGINT'))
  * digit stays (`"1,000.50"` gives `"1000.50"`). Null if the text is not a plain decimal number.
  */
 export function decimalText(text: string): string | null {
+  if (isPlainDecimal(text)) return text
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text.trim())
   if (!match) return null
   const [, sign, whole = '', fraction = ''] = match
   if (whole === '' && fraction === '') return null
   const digits = whole.replaceAll(',', '').replace(/^0+(?=\d)/, '') || '0'
   return `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** True for digits without a zero in front, with or without a point and more digits: nearly all numbers of filings, which stay as they are. */
+function isPlainDecimal(text: string): boolean {
+  let point = text.length
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 46 && point === text.length) point = at
+    else if (code < 48 || code > 57) return false
+  }
+  return point > 0 && point !== text.length - 1 && (point === 1 || text.charCodeAt(0) !== 48)
 }
 
 /** True if the binary float nearest to `decimal` prints the same value again, so that no digit was lost. */

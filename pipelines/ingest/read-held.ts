@@ -107,10 +107,7 @@ export type ReadHeldOptions = {
 export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: given, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
   const places = given ?? (await listUnread(tools.db))
   const done = { documents: 0, rows: 0, refused: 0, releases: [] as number[], failed: [] as { url: string; reason: string }[] }
-  let batch: HeldDocument[] = []
-  let bytes = 0
-  const flush = async (): Promise<void> => {
-    if (batch.length === 0) return
+  const commitBatch = async (batch: readonly HeldDocument[]): Promise<void> => {
     const partition = `documents ${batch[0]?.raw_id} to ${batch.at(-1)?.raw_id}`
     const onPart = (release: number): void => onRelease?.(release)
     const outcome = await ingest(tools, {
@@ -127,23 +124,38 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
     done.refused += outcome.refused.length
     onProgress?.(done, places.length)
     if (outcome.release !== null) onRelease?.(outcome.release)
+  }
+  let batch: HeldDocument[] = []
+  let bytes = 0
+  // While DuckDB writes the files of one batch, the documents of the next are read: at most two batches are in memory.
+  let committing: Promise<void> = Promise.resolve()
+  const flush = async (): Promise<void> => {
+    await committing
+    signal.throwIfAborted()
+    if (batch.length === 0) return
+    committing = commitBatch(batch)
+    committing.catch(() => undefined) // not swallowed: every later step awaits the same promise
     batch = []
     bytes = 0
   }
-  for (const place of places) {
-    signal.throwIfAborted()
-    try {
-      batch.push(await open({ tools, raw }, place))
-    } catch (error) {
-      const isItsOwn = error instanceof CrossfileError || error instanceof ReaderFault || (error as NodeJS.ErrnoException).code === 'ENOENT'
-      if (!isItsOwn) throw error
-      done.failed.push({ url: place.url, reason: (error as Error).message })
-      continue
+  try {
+    for (const place of places) {
+      signal.throwIfAborted()
+      try {
+        batch.push(await open({ tools, raw }, place))
+      } catch (error) {
+        const isItsOwn = error instanceof CrossfileError || error instanceof ReaderFault || (error as NodeJS.ErrnoException).code === 'ENOENT'
+        if (!isItsOwn) throw error
+        done.failed.push({ url: place.url, reason: (error as Error).message })
+        continue
+      }
+      bytes += place.bytes
+      if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
     }
-    bytes += place.bytes
-    if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
+    await flush()
+  } finally {
+    await committing
   }
-  await flush()
   return done
 }
 

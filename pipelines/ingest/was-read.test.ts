@@ -203,6 +203,37 @@ describe('documents that a process kept and did not commit', () => {
   })
 })
 
+describe('batches of stored documents', () => {
+  /** Documents that no reader takes: 200 are one batch, and a commit of them records that they were looked at. */
+  const stored = async (runtime: Runtime): Promise<void> => {
+    const bodies = Array.from({ length: 250 }, (_, at) => Buffer.from(`text ${at}`))
+    await runtime.raw.keep(
+      bodies.map((body, at) => ({
+        ...{ source: 'csv', url: `file:${at}.txt`, retrieved_at: now, status: 200, headers: {} },
+        ...{ body, sha256: sha256Hex(body) },
+      })),
+    )
+  }
+
+  test('the next is read while one is committed: if that fails, its error is reported and no later batch is committed', async () => {
+    const runtime = await open(await anInstallation(), failingAt('published', ended))
+    await stored(runtime)
+    await expect(readHeld(runtime, { signal: new AbortController().signal })).rejects.toThrow('the process ends here')
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 250 })
+    const { documents: read, failed } = await readHeld(runtime, { signal: new AbortController().signal })
+    expect([read, failed]).toEqual([250, []])
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  test('a request to stop during a commit waits for that commit, and begins no other', async () => {
+    const stop = new AbortController()
+    const runtime = await open(await anInstallation(), name => (name === 'fence-held' ? stop.abort(new Error('stop')) : undefined))
+    await stored(runtime)
+    await expect(readHeld(runtime, { signal: stop.signal })).rejects.toThrow('stop')
+    expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 50 })
+  })
+})
+
 test('a document on which a reader runs out of stack is put aside with the reason', () => {
   const deep = (): never => deep()
   const reader: Reader = { name: 'deep', dataset: 'bars', source: 'csv', reads: url => url.startsWith('file:'), recognise: () => null, parse: deep }

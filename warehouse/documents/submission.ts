@@ -20,16 +20,14 @@ export const mostDocuments = 20_000
  */
 export function submissionDocuments(bytes: Uint8Array, subject: string, stated: number | null = null): SubmissionDocument[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  // Latin-1 makes a character of every byte, so that positions in the text are positions in the bytes.
-  const text = buffer.toString('latin1')
   const [open, close] = ['<DOCUMENT>', '</DOCUMENT>']
   const documents: SubmissionDocument[] = []
-  for (let at = text.indexOf(open); at >= 0; ) {
-    const end = text.indexOf(close, at)
+  for (let at = buffer.indexOf(open, 0, 'latin1'); at >= 0; ) {
+    const end = buffer.indexOf(close, at, 'latin1')
     if (end < 0) throw new Unreadable('truncated', `${subject}: document ${documents.length + 1} of ${stated ?? '?'} has no end`)
     if (documents.length >= mostDocuments) throw new Unreadable('too_large', `${subject}: more than ${mostDocuments} documents`)
-    documents.push(documentIn(buffer, text, at + open.length, end))
-    at = text.indexOf(open, end + close.length)
+    documents.push(documentIn(buffer.subarray(at + open.length, end)))
+    at = buffer.indexOf(open, end + close.length, 'latin1')
   }
   return documents
 }
@@ -37,23 +35,22 @@ export function submissionDocuments(bytes: Uint8Array, subject: string, stated: 
 /** A tag and its value, which ends at the line's end or at the next tag: some feeds put a whole header on one line. */
 export const tagPattern = /<(\/?)([A-Z][A-Z0-9-]*)>((?:[^<\r\n]|<(?![A-Z/]))*)/g
 
-function documentIn(buffer: Buffer, text: string, start: number, end: number): SubmissionDocument {
-  const body = text.slice(start, end)
-  const textTag = body.indexOf('<TEXT>')
-  const fields = documentFields(decodeText(buffer.subarray(start, textTag < 0 ? end : start + textTag)))
-  if (textTag < 0) return { ...fields, wrapper: null, bytes: buffer.subarray(end, end) }
+function documentIn(body: Buffer): SubmissionDocument {
+  const textTag = body.indexOf('<TEXT>', 0, 'latin1')
+  const fields = documentFields(decodeText(textTag < 0 ? body : body.subarray(0, textTag)))
+  if (textTag < 0) return { ...fields, wrapper: null, bytes: body.subarray(body.length) }
   let from = textTag + '<TEXT>'.length
-  let to = body.lastIndexOf('</TEXT>')
+  let to = body.lastIndexOf('</TEXT>', body.length, 'latin1')
   if (to < from) to = body.length
   let wrapper: SubmissionDocument['wrapper'] = null
-  const opening = /^\s*<(XML|XBRL|PDF)>[ \t\r]*\n?/i.exec(body.slice(from, from + 200))
+  const opening = /^\s*<(XML|XBRL|PDF)>[ \t\r]*\n?/i.exec(body.toString('latin1', from, from + 200))
   if (opening?.[1] !== undefined) {
     wrapper = wrappers.find(name => name === opening[1]?.toUpperCase()) ?? null
-    const closing = body.slice(from, to).lastIndexOf(`</${opening[1]}>`)
+    const closing = body.subarray(from, to).lastIndexOf(`</${opening[1]}>`, to - from, 'latin1')
     if (closing >= 0) to = from + closing
     from += opening[0].length
   }
-  return { ...fields, wrapper, bytes: buffer.subarray(start + from, start + Math.max(from, to)) }
+  return { ...fields, wrapper, bytes: body.subarray(from, Math.max(from, to)) }
 }
 
 export function documentFields(head: string): Omit<SubmissionDocument, 'wrapper' | 'bytes'> {

@@ -76,7 +76,12 @@ export function parseFiling(document: RawDocument): Parsed {
   // A header without content (index-headers page) names its documents and contains none, so nothing is read or refused.
   for (const reader of hasContent ? takers : []) {
     const read = contentOf(reader, submission, context)
-    for (const [name, rows] of Object.entries(read.facts)) facts[name] = [...(facts[name] ?? []), ...rows.map(row => ({ ...row, ...known }))]
+    for (const [name, rows] of Object.entries(read.facts)) {
+      // The rows are new and used here only: tens of thousands of them are not copied.
+      for (const row of rows) Object.assign(row, known)
+      const before = facts[name]
+      facts[name] = before === undefined ? rows : [...before, ...rows]
+    }
     refused.push(...read.refused)
     for (const [reason, number] of Object.entries(read.skipped)) count(reason, number)
   }

@@ -51,12 +51,10 @@ export function parseSubmission(bytes: Uint8Array): Submission {
     throw new Unreadable('too_large', `submission: ${bytes.byteLength} bytes, limit ${limits.bytes}`)
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  // Latin-1 makes a character of every byte, so that positions in the text are positions in the bytes.
-  const text = buffer.toString('latin1')
-  const html = /^\s*<html/i.test(text.slice(0, 200)) // the list of documents on an index-headers page is escaped
+  const html = /^\s*<html/i.test(buffer.toString('latin1', 0, 200)) // the list of documents on an index-headers page is escaped
   const [open, close] = html ? ['&lt;DOCUMENT&gt;', '&lt;/DOCUMENT&gt;'] : ['<DOCUMENT>', '</DOCUMENT>']
-  const firstDocument = text.indexOf(open)
-  const headerEnd = firstDocument < 0 ? text.length : firstDocument
+  const firstDocument = buffer.indexOf(open, 0, 'latin1')
+  const headerEnd = firstDocument < 0 ? buffer.length : firstDocument
   if (headerEnd > limits.header) throw new Unreadable('too_large', `submission: no <DOCUMENT> in the first ${limits.header} bytes`)
   let headerText = decodeText(buffer.subarray(0, headerEnd))
   if (html) {
@@ -71,6 +69,8 @@ export function parseSubmission(bytes: Uint8Array): Submission {
   }
   const subject = header.accession ?? 'submission'
   if (!html) return { header, documents: submissionDocuments(buffer, subject, header.document_count) }
+  // Latin-1 makes a character of every byte, so that positions in the text are positions in the bytes.
+  const text = buffer.toString('latin1')
   const documents: SubmissionDocument[] = []
   for (let at = firstDocument; at >= 0; ) {
     const end = text.indexOf(close, at)

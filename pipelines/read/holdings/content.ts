@@ -7,8 +7,9 @@ import type { ContentRead, ContentReader, FilingContext } from '../filings/conte
 import type { Submission, SubmissionDocument } from '../filings/sgml.ts'
 import type { Refused } from '../parsed.ts'
 import { blankCover, type Cover, parseCover } from './cover.ts'
-import { readInformationTable, type TableRow } from './information-table.ts'
+import { readInformationTable } from './information-table.ts'
 import { buildReport, type ReportContext, type Table } from './report.ts'
+import type { TableRow } from './table-row.ts'
 import { parseTextCover } from './text-cover.ts'
 import { parseTextTable } from './text-table.ts'
 
@@ -18,15 +19,17 @@ const start = (text: string): string => text.slice(0, 4000)
 export const isCoverXml = (text: string): boolean => /<(?:[\w.-]{1,40}:)?edgarSubmission[\s>]/.test(start(text))
 export const isTableXml = (text: string): boolean => /<(?:[\w.-]{1,40}:)?informationTable[\s>]/i.test(start(text))
 
-type Parts = { readonly cover: string | null; readonly tables: readonly string[]; readonly texts: readonly string[] }
+/** A document, and the bytes that it was decoded from. */
+export type TableText = { readonly text: string; readonly bytes: Uint8Array }
+type Parts = { readonly cover: string | null; readonly tables: readonly TableText[]; readonly texts: readonly string[] }
 function partsOf(documents: readonly SubmissionDocument[]): Parts {
   const decoded = documents
     .filter(part => part.wrapper !== 'PDF' && part.bytes.byteLength > 0 && !/^(?:GRAPHIC|ZIP|EXCEL|EX-10[01])/.test(part.type))
-    .map(part => decodeText(part.bytes))
-  const covers = decoded.filter(isCoverXml)
-  const tables = decoded.filter(text => !isCoverXml(text) && isTableXml(text))
-  const texts = covers.length > 0 ? [] : decoded.filter(text => !tables.includes(text))
-  return { cover: covers[0] ?? null, tables, texts }
+    .map(({ bytes }): TableText => ({ text: decodeText(bytes), bytes }))
+  const covers = decoded.filter(({ text }) => isCoverXml(text))
+  const tables = decoded.filter(({ text }) => !isCoverXml(text) && isTableXml(text))
+  const texts = covers.length > 0 ? [] : decoded.filter(part => !tables.includes(part)).map(({ text }) => text)
+  return { cover: covers[0]?.text ?? null, tables, texts }
 }
 
 /** Visible lines of a document of the text era; cells of an HTML table are separated by tabs. */
@@ -64,8 +67,12 @@ function tableOf(subject: string, { tables, texts }: Parts, lines: readonly stri
 }
 
 /** The rows one after the other, on demand, so that fifty thousand of them are not in memory twice. */
-export function* xmlRows(subject: string, tables: readonly string[]): Generator<TableRow, void> {
-  for (const text of tables) yield* readInformationTable(subject, text)
+export function xmlRows(subject: string, tables: readonly TableText[]): Iterable<TableRow> {
+  const [only] = tables
+  return tables.length === 1 && only !== undefined ? readInformationTable(subject, only.text, only.bytes) : rowsOfAll(subject, tables)
+}
+function* rowsOfAll(subject: string, tables: readonly TableText[]): Generator<TableRow, void> {
+  for (const { text, bytes } of tables) yield* readInformationTable(subject, text, bytes)
 }
 
 /** Calls `build` with the table; for a malformed table, calls it without rows and uses none of the table's rows. */

@@ -5,7 +5,8 @@ import { SaxesParser } from 'saxes'
 import { describe, expect, test } from 'vitest'
 import { describeReal, realFolder, realPresent, realText } from '#fixtures/real.ts'
 import { type HoldingLine, tableXml } from '#fixtures/world/render/holdings.ts'
-import { readInformationTable, type TableRow } from './information-table.ts'
+import { readInformationTable } from './information-table.ts'
+import type { TableRow } from './table-row.ts'
 
 const read = (text: string): TableRow[] => [...readInformationTable('13F x', text)]
 const line = (value: string): HoldingLine => ({ issuer: 'A & B <C> INC', title: 'COM', cusip: '037833100', value, shares: '10' })

@@ -1,26 +1,9 @@
 // The XML information table of a 13F (`informationTable`, any namespace prefix): one pass over its characters, one row at a time, so
 // that a table of 50,000 rows needs only the memory of its text and of the rows that the caller keeps. Well-formedness is checked too.
+// Rows with the markup of an earlier row are read by row-shapes.ts.
 import { Unreadable } from '#schemas/errors.ts'
-
-/** The cells of one `infoTable` as filed, decoded and trimmed; null if the element is absent or empty. */
-export type TableRow = {
-  issuer: string | null
-  title: string | null
-  cusip: string | null
-  figi: string | null
-  value: string | null
-  amount: string | null
-  amountType: string | null
-  putCall: string | null
-  discretion: string | null
-  otherManager: string | null
-  sole: string | null
-  shared: string | null
-  none: string | null
-  /** Elements of the row that the form does not have, or has once and the filing twice. */
-  oddities: string[]
-}
-type Cell = Exclude<keyof TableRow, 'oddities'>
+import { RowShapes } from './row-shapes.ts'
+import { type Cell, cellText, decodedReferences, emptyRow, type TableRow } from './table-row.ts'
 
 const limits = { characters: 256 * 1024 * 1024, depth: 64 }
 const cells: Readonly<Record<string, Cell>> = {
@@ -40,34 +23,20 @@ const cells: Readonly<Record<string, Cell>> = {
 }
 const groups = new Set(['shrsorprnamt', 'votingauthority', 'infotable', 'informationtable'])
 
-export const emptyRow = (): TableRow => ({
-  issuer: null,
-  title: null,
-  cusip: null,
-  figi: null,
-  value: null,
-  amount: null,
-  amountType: null,
-  putCall: null,
-  discretion: null,
-  otherManager: null,
-  sole: null,
-  shared: null,
-  none: null,
-  oddities: [],
-})
-
 /** Compares element names without prefix and case. */
 type Name = { readonly qualified: string; readonly local: string; readonly cell: Cell | null; next: Name | null }
 
 /**
  * The rows in order. Throws `Unreadable` if the text is not well-formed or ends early (`malformed_xml`), has a DOCTYPE (`doctype`), is
  * above 256 Mi characters (`too_large`), or has another root (`not_information_table`). A truncated table is refused, because the missing
- * rows are unknown.
+ * rows are unknown. `bytes` is the document that `text` was decoded from: with it, rows that repeat the markup of an earlier row are read
+ * faster.
  */
-export function* readInformationTable(subject: string, text: string): Generator<TableRow, void> {
+export function* readInformationTable(subject: string, text: string, bytes?: Uint8Array): Generator<TableRow, void> {
   if (text.length > limits.characters) throw new Unreadable('too_large', `${subject}: ${text.length} characters of XML, limit ${limits.characters}`)
   const malformed = (at: number, what: string): Unreadable => new Unreadable('malformed_xml', `${subject}: ${what} at character ${at}`)
+  // As many bytes as characters: no byte order mark, and no character of several bytes.
+  const shapes = bytes === undefined || bytes.length !== text.length ? null : new RowShapes(text, bytes)
   const names = new Map<string, Name>()
   let last: Name = { qualified: '', local: '', cell: null, next: null }
   const stack: string[] = []
@@ -78,72 +47,96 @@ export function* readInformationTable(subject: string, text: string): Generator<
   let at = 0
   let rooted = false
   for (;;) {
+    while (shapes !== null && row === null && stack.length === 1) {
+      const repeated = shapes.match(at)
+      if (repeated === null) break
+      at = shapes.end
+      yield repeated
+    }
     const open = text.indexOf('<', at)
     if (open < 0) break
-    if (cell !== null && open > at) content += decoded(text.slice(at, open), () => malformed(at, 'an unknown reference'))
-    else if (stack.length === 0 && open > at && !isBlank(text, at, open)) throw malformed(at, 'text outside the root element')
+    if (cell !== null && open > at) {
+      const run = decodedReferences(text.slice(at, open))
+      if (run === null) throw malformed(at, 'an unknown reference')
+      content += run
+    } else if (stack.length === 0 && open > at && !isBlank(text, at, open)) throw malformed(at, 'text outside the root element')
     const next = text.charCodeAt(open + 1)
     if (next === 47) {
-      const opened = stack.pop()
-      let close = open + 2 + (opened?.length ?? 0)
-      if (opened === undefined || !text.startsWith(opened, open + 2)) throw malformed(open, `${text.slice(open, open + 60)} closes nothing`)
-      while (text.charCodeAt(close) <= 32) close += 1
-      if (text.charCodeAt(close) !== 62) throw malformed(open, `${text.slice(open, open + 60)} closes nothing`)
+      const close = endTagEnd(text, open, stack.pop())
+      if (close < 0) throw malformed(open, `${text.slice(open, open + 60)} closes nothing`)
       if (cell !== null) {
-        if (row !== null) put(row, cell, content)
+        if (row !== null) put(row, cell, content, shapes, at, open)
         cell = null
       } else if (row !== null && stack.length === rowDepth) {
+        if (rowDepth === 1 && row.oddities.length === 0) shapes?.learn(close)
         yield row
         row = null
       }
-      at = close + 1
+      at = close
       continue
     }
     if (next === 33 || next === 63) {
       const special = skipSpecial(text, open, subject)
       if (special === null) throw malformed(open, 'a comment, section or instruction that does not end')
       if (special.text !== null && cell !== null) content += special.text
+      shapes?.spoil()
       at = special.end
       continue
     }
-    // Elements follow one another as in the row before: the name that came next then is tried first.
-    const guess = last.next
-    const guessed = guess !== null && text.startsWith(guess.qualified, open + 1) && endsName(text.charCodeAt(open + 1 + guess.qualified.length))
-    const nameEnd = guessed ? open + 1 + guess.qualified.length : nameEndAt(text, open)
-    const end = nameEnd < 0 ? -1 : tagEnd(text, nameEnd)
-    if (end < 0) throw malformed(open, 'a tag that is none')
+    const name = nameAt(text, open, last, names)
+    const end = name === null ? -1 : tagEnd(text, open + 1 + name.qualified.length)
+    if (name === null || end < 0) throw malformed(open, 'a tag that is none')
     const empty = text.charCodeAt(end - 2) === 47
-    const name = guessed ? guess : known(names, text.slice(open + 1, nameEnd))
-    const { qualified } = name
-    last.next = name
     last = name
-    if (stack.length === 0) {
-      if (rooted) throw malformed(open, 'a second root element')
-      rooted = true
-      if (name.local !== 'informationtable')
-        throw new Unreadable('not_information_table', `${subject}: root element <${qualified.slice(0, 60)}>, expected <informationTable>`)
-    }
-    if (cell !== null) throw malformed(open, `<${qualified.slice(0, 60)}> inside a cell`)
-    if (stack.length >= limits.depth) throw new Unreadable('too_deep', `${subject}: more than ${limits.depth} levels of elements`)
+    if (stack.length === 0 && rooted) throw malformed(open, 'a second root element')
+    rooted = true
+    if (cell !== null) throw malformed(open, `<${name.qualified.slice(0, 60)}> inside a cell`)
+    checkPlace(subject, name, stack.length)
     if (name.local === 'infotable' && row === null && stack.length > 0) {
       row = emptyRow()
       rowDepth = stack.length
+      shapes?.begin(at)
       if (empty) {
         yield row
         row = null
       }
+    } else if (row !== null && name.cell !== null && empty) {
+      put(row, name.cell, '', shapes, 0, 0)
     } else if (row !== null && name.cell !== null) {
-      if (empty) put(row, name.cell, '')
-      else {
-        cell = name.cell
-        content = ''
-      }
+      cell = name.cell
+      content = ''
     } else if (row !== null && !groups.has(name.local)) note(row, `unknown_element`)
-    if (!empty) stack.push(qualified)
+    if (!empty) stack.push(name.qualified)
     at = end
   }
   if (stack.length > 0 || !rooted) throw malformed(text.length, rooted ? `the text ends inside <${stack.at(-1)}>` : 'no element')
   if (!isBlank(text, at, text.length)) throw malformed(at, 'text behind the root element')
+}
+
+/** Throws for a root element that is no information table, and for an element too deep inside one. */
+function checkPlace(subject: string, { local, qualified }: Name, depth: number): void {
+  if (depth === 0 && local !== 'informationtable')
+    throw new Unreadable('not_information_table', `${subject}: root element <${qualified.slice(0, 60)}>, expected <informationTable>`)
+  if (depth >= limits.depth) throw new Unreadable('too_deep', `${subject}: more than ${limits.depth} levels of elements`)
+}
+
+/** The position after the end tag at `open` of the element that was opened last; -1 if there is none. */
+function endTagEnd(text: string, open: number, opened: string | undefined): number {
+  if (opened === undefined || !text.startsWith(opened, open + 2)) return -1
+  let close = open + 2 + opened.length
+  while (text.charCodeAt(close) <= 32) close += 1
+  return text.charCodeAt(close) === 62 ? close + 1 : -1
+}
+
+/** The name of the start tag at `open`; null if there is none. */
+function nameAt(text: string, open: number, last: Name, names: Map<string, Name>): Name | null {
+  // Elements follow one another as in the row before: the name that came next then is tried first.
+  const guess = last.next
+  if (guess !== null && text.startsWith(guess.qualified, open + 1) && endsName(text.charCodeAt(open + 1 + guess.qualified.length))) return guess
+  const end = nameEndAt(text, open)
+  if (end < 0) return null
+  last.next = known(names, text.slice(open + 1, end))
+  return last.next
 }
 
 function known(names: Map<string, Name>, qualified: string): Name {
@@ -155,18 +148,16 @@ function known(names: Map<string, Name>, qualified: string): Name {
   return name
 }
 
-function put(row: TableRow, cell: Cell, content: string): void {
-  const text = content.trim()
+/** Sets a cell, with its content from `start` to `end`; both are 0 for an empty tag. */
+function put(row: TableRow, cell: Cell, content: string, shapes: RowShapes | null, start: number, end: number): void {
+  shapes?.cell(cell, start, end)
   if (row[cell] !== null) note(row, 'cell_twice')
-  else if (text !== '') row[cell] = text.length > 12 ? detached(text) : text
+  else row[cell] = cellText(content)
 }
 
 function note(row: TableRow, oddity: string): void {
   if (!row.oddities.includes(oddity)) row.oddities.push(oddity)
 }
-
-/** A copy: V8 keeps the whole document alive for a slice of it that is longer than twelve characters. */
-const detached = (text: string): string => Buffer.from(text.replace(/\s+/g, ' ')).toString()
 
 const endsName = (code: number): boolean => code === 62 || code === 47 || code <= 32
 
@@ -216,20 +207,4 @@ const isBlank = (text: string, from: number, to: number): boolean => {
     if (code > 32 && code !== 0xfeff) return false
   }
   return true
-}
-
-const references: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-/** Text with its references decoded. */
-function decoded(raw: string, unknown: () => Unreadable): string {
-  if (!raw.includes('&')) return raw
-  // A name such as `AT&T` is a filer's slip that software of the time let pass: the bare sign is kept.
-  return raw.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,9}));/g, (whole, decimal, hex, name: string | undefined) => {
-    if (name !== undefined) {
-      const character = references[name]
-      if (character === undefined) throw unknown()
-      return character
-    }
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }

@@ -2,7 +2,7 @@
 // their heads, which span several rows and share columns. Irregular HTML, so read as a tree by cheerio.
 import { type CheerioAPI, load } from 'cheerio'
 import { Unreadable } from '#schemas/errors.ts'
-import { emptyRow, type TableRow } from './information-table.ts'
+import { emptyRow, type TableRow } from './table-row.ts'
 
 /** Whether a page is such a table, by its first part. */
 export const isTablePage = (head: string): boolean => {

@@ -34,7 +34,7 @@ export function parseBareHoldings(document: RawDocument): Parsed {
   const heading = { quarter: 'unknown', manager_cik: managerIn(document.url), filing_id: filingId, accession, period_of_report: null, managers: null }
   const refused: Refused[] = []
   const read: HoldingDraft[] = []
-  for (const row of xmlRows(subject, [text])) read.push(holdingOf(row, read.length + 1, heading, refused))
+  for (const row of xmlRows(subject, [{ text, bytes: document.body }])) read.push(holdingOf(row, read.length + 1, heading, refused))
   return { facts: { holdings: read satisfies readonly Fact<'holdings'>[] }, refused, skipped: {}, follow: [] }
 }
 

@@ -2,8 +2,8 @@
 import { difference, Sum, shiftDecimal } from '#schemas/decimals.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import type { Cover } from './cover.ts'
-import type { TableRow } from './information-table.ts'
 import { type HoldingDraft, holdingOf, managerNumber, type RowHeading } from './rows.ts'
+import type { TableRow } from './table-row.ts'
 import { decideUnit, type UnitDecision } from './unit.ts'
 
 export type ReportContext = {
@@ -121,7 +121,7 @@ function readRows(source: Iterable<TableRow>, heading: RowHeading, refused: Refu
   }
   // One share at a dollar is a price; half a table of them is a column copied.
   if (copied > 1 && copied * 2 > rows.length - placeholders) flags.add('values_in_shares')
-  return { rows, sum: sum.toString(), prices: prices.sort((a, b) => a - b), placeholders, puts, calls, flags: [...flags] }
+  return { rows, sum: sum.toString(), prices: [...Float64Array.from(prices).sort()], placeholders, puts, calls, flags: [...flags] }
 }
 /** Flags of rows that the report shows too. */
 const raised = new Set(['manager_unresolved', 'cusip_missing', 'value_unreadable', 'shares_unreadable', 'security_from_line_above'])

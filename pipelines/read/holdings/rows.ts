@@ -5,7 +5,7 @@ import { issuerKey } from '#schemas/issuer-name.ts'
 import { decimalText } from '#schemas/values.ts'
 import type { Fact, Refused } from '../parsed.ts'
 import type { Manager } from './cover.ts'
-import type { TableRow } from './information-table.ts'
+import type { TableRow } from './table-row.ts'
 
 /** A holding before its report's unit is known. */
 export type HoldingDraft = Omit<Fact<'holdings'>, 'value_usd'> & { value_usd: string | null }
@@ -35,7 +35,7 @@ const mostDigits = 40
 const mostRefusals = 200
 
 export function holdingOf(cells: TableRow, line: number, heading: RowHeading, refused: Refused[]): HoldingDraft {
-  const flags: string[] = [...cells.oddities]
+  const flags: string[] = cells.oddities.length === 0 ? [] : [...cells.oddities]
   const number = (text: string | null, field: string): string | null => {
     if (text === null) return null
     const read = text.length > mostDigits ? null : decimalText(text)
@@ -47,8 +47,8 @@ export function holdingOf(cells: TableRow, line: number, heading: RowHeading, re
   }
   const value = number(cells.value, 'value')
   const shares = number(cells.amount, 'shares')
-  const type = (cells.amountType ?? '').toUpperCase()
-  const putCall = (cells.putCall ?? '').toUpperCase()
+  const type = capitals(cells.amountType ?? '')
+  const putCall = capitals(cells.putCall ?? '')
   const read = readCusip(cells.cusip ?? '')
   if (read.flag !== null) flags.push(read.flag)
   if (read.cusip === null) flags.push('cusip_missing')
@@ -76,7 +76,7 @@ export function holdingOf(cells: TableRow, line: number, heading: RowHeading, re
     shares,
     shares_type: type === 'SH' || type === 'PRN' ? type : null,
     put_call: putCall === 'PUT' ? 'put' : putCall === 'CALL' ? 'call' : putCall === '' ? null : flagged(flags, 'put_call_unknown'),
-    discretion: cells.discretion === null ? null : (discretions[cells.discretion.toUpperCase()] ?? cells.discretion.toUpperCase()),
+    discretion: cells.discretion === null ? null : (discretions[capitals(cells.discretion)] ?? capitals(cells.discretion)),
     other_managers_filed: cells.otherManager,
     other_managers: managersOf(cells.otherManager, heading.managers, flags),
     voting_sole: number(cells.sole, 'voting_sole'),
@@ -91,28 +91,47 @@ const flagged = (flags: string[], name: string): null => {
   flags.push(name)
   return null
 }
-const isZero = (decimal: string | null): boolean => decimal === null || /^-?[0.]+$/.test(decimal)
+/** Codes that are capital letters already are most of them. */
+const capitals = (text: string): string => (text === 'SH' || text === 'SOLE' || text === 'DFND' || text === '' ? text : text.toUpperCase())
+const startsWithDigit = (decimal: string): boolean => decimal.charCodeAt(0) >= 49 && decimal.charCodeAt(0) <= 57 // 1 to 9
+const isZero = (decimal: string | null): boolean => decimal === null || (!startsWithDigit(decimal) && /^-?[0.]+$/.test(decimal))
 
 /** Zero value and zero shares, or words that say so: kept, marked, and never counted as a holding. */
 function isPlaceholder(issuer: string | null, cusip: string | null, value: string | null, shares: string | null): boolean {
   if (isZero(value) && isZero(shares)) return true
-  const unnamed = cusip === null || /^[0X]+$/.test(cusip)
+  const unnamed = cusip === null || (!startsWithDigit(cusip) && /^[0X]+$/.test(cusip))
   return unnamed && issuer !== null && placeholderName.test(issuer)
 }
 
 /** The numbers of a cell (`01,04`, `1 4`, `1;4`) with their managers; `0` and NONE mean no manager, an unknown number is flagged. */
 function managersOf(filed: string | null, managers: RowHeading['managers'], flags: string[]): HoldingDraft['other_managers'] {
   if (filed === null) return none
+  if (cellsOfReport.managers !== managers || cellsOfReport.known.size > 1000) cellsOfReport = { managers, known: new Map() }
+  let read = cellsOfReport.known.get(filed)
+  if (read === undefined) {
+    read = resolved(filed, managers)
+    cellsOfReport.known.set(filed, read)
+  }
+  if (read.unknown) flags.push('manager_unresolved')
+  return read.found
+}
+
+type Resolved = { readonly found: HoldingDraft['other_managers']; readonly unknown: boolean }
+/** The cells that were read with the managers of one report: its lines repeat them. */
+let cellsOfReport: { readonly managers: RowHeading['managers']; readonly known: Map<string, Resolved> } = { managers: null, known: new Map() }
+
+function resolved(filed: string, managers: RowHeading['managers']): Resolved {
   const found: HoldingDraft['other_managers'] = []
+  let unknown = false
   for (const part of filed.slice(0, 400).split(/[\s,;/&]+/)) {
     const number = managerNumber(part)
     if (number === '' || number === '0' || /^(?:NONE|N|A|NA|-+)$/.test(number)) continue
     if (found.some(each => each.number === number)) continue
     const manager = managers?.get(number)
-    if (manager === undefined && managers !== null && !flags.includes('manager_unresolved')) flags.push('manager_unresolved')
+    if (manager === undefined && managers !== null) unknown = true
     found.push({ number, name: manager?.name ?? null, cik: manager?.cik ?? null })
   }
-  return found.length === 0 ? none : found
+  return { found: found.length === 0 ? none : found, unknown }
 }
 const none: HoldingDraft['other_managers'] = []
 

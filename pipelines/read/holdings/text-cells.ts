@@ -1,6 +1,6 @@
 // The cells after the CUSIP of a line in a text table: value, shares, kind, option, discretion, managers, votes. Empty cells leave no mark
 // in the line, so the numbers are assigned by arithmetic if possible (votes add up to the shares) and otherwise by their columns.
-import { emptyRow, type TableRow } from './information-table.ts'
+import { emptyRow, type TableRow } from './table-row.ts'
 import { amountOf, type Line, type Word } from './text-line.ts'
 
 export type Columns = {

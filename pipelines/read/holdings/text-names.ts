@@ -1,5 +1,5 @@
 // Names in text tables: they cover several lines, before their row or after it, and end in the class without a gap.
-import type { TableRow } from './information-table.ts'
+import type { TableRow } from './table-row.ts'
 
 /** Issuer and class of a row: the text left of its CUSIP or amounts, after the name that the lines above began. */
 export function nameRow(row: TableRow, left: string, names: NamesAbove, above: TableRow | undefined, following: string): void {

@@ -177,6 +177,11 @@ describe('CUSIPs', () => {
   test('check digits, zeros lost in front, zeros padded behind, an issue without its digit', () => {
     expect(isCusip('037833100')).toBe(true)
     expect(isCusip('037833101')).toBe(false)
+    // The character before 0 is no digit, nor is one that is not valid in a CUSIP a value.
+    expect(isCusip('a3783310/')).toBe(false)
+    expect(isCusip('03783310é')).toBe(false)
+    expect(isCusip('000000000')).toBe(false)
+    expect(cusipCheckDigit('037é3310')).toBeNull()
     expect(readCusip('37833100')).toEqual({ cusip: '037833100', flag: 'cusip_repaired' })
     expect(readCusip('037833100000')).toEqual({ cusip: '037833100', flag: 'cusip_repaired' })
     expect(readCusip('G1151C10')).toEqual({ cusip: 'G1151C101', flag: 'cusip_repaired' })

@@ -2,7 +2,7 @@
 // lines, one security over several lines. A row is found by its CUSIP, a second line of a security by its amounts, a row without a CUSIP by
 // its other cells. Every other line with amounts is a labelled total, or is listed as not read.
 import type { Refused } from '../parsed.ts'
-import type { TableRow } from './information-table.ts'
+import type { TableRow } from './table-row.ts'
 import { type Columns, cellsOf, noColumns } from './text-cells.ts'
 import { amountOf, type Found, findCusip, findLikelyCusip, type Line, lineOf } from './text-line.ts'
 import { NamesAbove, nameRow } from './text-names.ts'

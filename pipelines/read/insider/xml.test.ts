@@ -38,6 +38,7 @@ describe('XML of a form', () => {
       '<b c="d">1</b>',
       '<?x y?><b>1</b>',
       '<b>&#49;</b>',
+      '<b>&amp;&#49;</b>',
       "<b id='F1'>1</b>",
       '<x:b>1</x:b>',
     ]) {
@@ -45,6 +46,28 @@ describe('XML of a form', () => {
       expect(parsePlainXml(text)).toBeNull()
       expect(parseXml('x', text).children[0]?.name).toBe('b')
     }
+  })
+
+  test('a character whose lower byte is that of a mark is text', () => {
+    // U+013C, U+0126, U+0220 and U+0A3E end in the bytes of <, &, space and >.
+    const text = '<a><b>ļbļ/aļĦȠ\u0a3e</b><cļ/></a>'.replace('<cļ/>', '<c>ļ</c>')
+    expect(checkAgainstSaxes(text)).toBe(true)
+    expect(parsePlainXml('<a><bļ/></a>')).toBeNull()
+    expect(parsePlainXml('<a>\ue000</a>')).toBeNull()
+  })
+
+  test('a document behind a longer one reads as it does alone, cut at any place', () => {
+    for (let end = 0; end <= sample.length; end += 1) {
+      parsePlainXml(sample)
+      checkAgainstSaxes(sample.slice(0, end))
+      expect(parsePlainXml(sample.slice(0, end)) === null).toBe(end < sample.trimEnd().length)
+    }
+  })
+
+  test('a document of two megabytes', () => {
+    const text = `<a>${'<b>  <c>x</c>\n    </b>'.repeat(90_000)}</a>`
+    expect(parsePlainXml(text)?.children.length).toBe(90_000)
+    expect(parsePlainXml(sample)?.children.length).toBe(3)
   })
 
   test('a document that is not well-formed is refused with its place', () => {

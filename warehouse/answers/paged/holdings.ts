@@ -11,6 +11,8 @@ const managerPage = (more: PageQuestion, ...names: readonly string[]): StoredPag
   standard: question =>
     hasOnly(question, ...names) && question['limit'] === 100 && Object.entries(more).every(([name, value]) => question[name] === value),
   changed: rows => changedValues(rows, ['holdings_reports'], 'manager_cik').map(cik => ({ cik, limit: 100, ...more })),
+  // A page reads all rows of two quarters, and serves until the next closes arrive. On the last day of a quarter's filings, thousands come.
+  atOnce: 25,
   // Units are checked against closes, and shares are adjusted for splits; both may arrive later than the filing.
   isCurrent: (payload, _question, context) => context.lake.versionOf(holdingsDatasets).release <= releaseOf(payload),
 })
