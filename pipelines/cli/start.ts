@@ -81,22 +81,23 @@ function hold(program: Pick<Program, 'name' | 'file' | 'env'>, log: Log): Held {
   return { child: supervise({ ...program, heldFor }, log), release }
 }
 
-/** API and worker; the first call of `load` starts them. */
+/** API and worker, each started by its first call. */
 function createPrograms(env: NodeJS.ProcessEnv, log: Log, supervised: (child: Child) => Child) {
-  let programs: { readonly api: Held; readonly worker: Held } | null = null
-  const load = () => {
-    // The worker calls the model: the API needs its settings, but not its key.
-    const { CROSSFILE_MODEL_KEY: _key, ...apiEnv } = env
-    const api = hold({ name: 'api', file: 'api/server.ts', env: apiEnv }, log)
-    const worker = hold({ name: 'worker', file: 'pipelines/jobs/worker/main.ts', env }, log)
-    for (const { child } of [api, worker]) supervised(child)
-    return { api, worker }
+  // The worker calls the model: the API needs its settings, but not its key.
+  const { CROSSFILE_MODEL_KEY: _key, ...apiEnv } = env
+  const lazily = (program: Pick<Program, 'name' | 'file' | 'env'>): (() => Held) => {
+    let held: Held | null = null
+    return () => {
+      if (held === null) {
+        held = hold(program, log)
+        supervised(held.child)
+      }
+      return held
+    }
   }
   return {
-    load() {
-      programs ??= load()
-      return programs
-    },
+    api: lazily({ name: 'api', file: 'api/server.ts', env: apiEnv }),
+    worker: lazily({ name: 'worker', file: 'pipelines/jobs/worker/main.ts', env }),
   }
 }
 
@@ -143,26 +144,32 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     const programs = createPrograms(ownEnv, log, supervised)
     // While the universe is loaded for the first time, one core is free; before, both are busy with what that waits for.
     const loadsUniverse = mode === 'bundled' && !isRemembered(config.dataFolder)
-    if (!loadsUniverse) programs.load()
+    if (!loadsUniverse) programs.api()
     const { key, own } = await unlessStopped(preparing.migrated)
-    programs.load()
+    programs.api()
+    if (loadsUniverse) programs.worker()
     if (own) {
       log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
       await simulatorOf()?.child.stop()
     }
     const origin = own ? undefined : await unlessStopped(simulatorOf()?.origin ?? Promise.resolve(undefined))
     const environment: Release['environment'] = origin === undefined ? {} : { CROSSFILE_UPSTREAM_BASE: origin }
-    const { api, worker } = programs.load()
+    const api = programs.api()
     api.release(environment)
     const { clock } = await unlessStopped(preparing.loaded)
+    if (loadsUniverse) programs.worker().release(environment)
+    const { address } = await unlessStopped(api.child.ready)
+    // Where nothing has to be loaded, the API answers a second before the worker has loaded its modules, so it has both cores first.
+    const worker = programs.worker()
     worker.release(environment)
-    const [{ address }] = await unlessStopped(Promise.all([api.child.ready, worker.child.ready]))
+    if (loadsUniverse) await unlessStopped(worker.child.ready)
     if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
     else {
       const shown = shownKey(key, config, process.stdout.isTTY === true)
       process.stdout.write(welcome(String(address), shown, config, own ? 'live' : mode, clock))
     }
-    await stopped
+    // A worker that cannot start with these settings ends the start, with its reason.
+    await Promise.race([stopped, worker.child.ready.then(() => stopped)])
     return 0
   } catch (error) {
     if (stop.signal.aborted) return 130
