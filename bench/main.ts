@@ -12,6 +12,7 @@ import { barsAdjusted } from './bars-adjusted.ts'
 import { concalls } from './concalls.ts'
 import { openContexts, type ReleaseContexts } from './contexts.ts'
 import { filingDiff } from './diff.ts'
+import { otherEngines } from './engines.ts'
 import { eodHot } from './eod.ts'
 import { eodCold } from './eod-cold.ts'
 import { eodDay } from './eod-day.ts'
@@ -53,6 +54,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'report-items': { title: 'the items of a 3 MB annual report, located', run: reportItems },
   pdf: { title: 'PDF documents, read with text and tables', run: pdfDocuments },
   export: { title: 'all bars with adjusted_close into one Parquet file', run: exportBars },
+  engines: { title: 'adjusted prices of the whole market, in ClickHouse and Spark too', run: otherEngines },
   'bars-adjusted': { title: 'adjusted closes of one symbol in warehouse.duckdb', run: barsAdjusted },
   'eod-day': { title: 'a day of the whole market, until it is served', run: eodDay },
   quotes: { title: 'a batch of 30 quotes of random symbols, each asked once', run: quotes30 },
