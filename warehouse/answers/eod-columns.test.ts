@@ -193,3 +193,26 @@ test(`odd prices, volumes, days, factors and parts have the bytes of the records
   }
   expect(look.printed).toBeGreaterThan(asked / 2)
 })
+
+test('more bars than the shared arrays and buffers held before, and fewer after them, have the bytes of the records', async () => {
+  const random = randomOf(seed, 'many bars')
+  const look = { printed: 0 }
+  for (const counts of [[4_096], [4_097], [3_000, 1, 6_000], [5], [9_000]]) {
+    let next = -20_000
+    const parts = counts.map(count => {
+      const days = Array.from({ length: count }, (_, at) => next + at + 1)
+      next += count
+      return tableOf(random, days, true, ['as_traded', 'reconstructed'])
+    })
+    const own: Case = { parts, factors: [-19_990, 0, next].map(day => factorOf(random, day)), held: [] }
+    const tables = tablesOf(own)
+    const [columns, rows] = [contextWith(modelOf(own, tables, true, look)), contextWith(modelOf(own, tables, false, look))]
+    for (const adjust of ['none', 'all'] as const) {
+      const question = { symbol: 'X', adjust, order: 'desc' } as EodQuestion
+      const [first, second] = await Promise.all([ask(columns, question), ask(columns, { ...question, order: 'asc' })])
+      const [same, ascending] = [first === (await ask(rows, question)), second === (await ask(rows, { ...question, order: 'asc' }))]
+      expect({ counts, adjust, same, ascending }).toEqual({ counts, adjust, same: true, ascending: true })
+    }
+  }
+  expect(look.printed).toBe(20)
+})
