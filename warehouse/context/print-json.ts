@@ -200,9 +200,9 @@ function monthAt(at: number): Month {
 
 function moveTo(day: number): void {
   // The next month or the one before it, in a table in order of days.
-  const beside = place + (day < month.from ? -1 : 1)
-  const guess = beside > 0 ? monthAt(beside) : month
-  if (day >= guess.from && day < guess.to) place = beside
+  const adjacent = place + (day < month.from ? -1 : 1)
+  const guess = adjacent > 0 ? monthAt(adjacent) : month
+  if (day >= guess.from && day < guess.to) place = adjacent
   else {
     const date = new Date(day * dayMs)
     place = 12 * date.getUTCFullYear() + date.getUTCMonth()
