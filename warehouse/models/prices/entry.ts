@@ -67,13 +67,14 @@ export function sectionsOf(bytes: Buffer): Encoded {
   return { bars: next(), corrections: next(), factors: next(), held: next() }
 }
 
-/** Begins to read a table: its days, and the places of those between two days, both included. */
+/** Begins to read a table: its days, and the places of those between two days, both included. None if the first day is after the second. */
 export function openTable(bytes: Buffer, from: number, to: number) {
   const reader = new Reader(bytes)
   const count = reader.uint(4)
   const days = readNumbers(reader, count)
   const firstFrom = (day: number): number => firstPlace(count, place => (days.at(place) as number) < day)
-  return { reader, count, days, begin: firstFrom(from), end: firstFrom(to + 1) }
+  const begin = firstFrom(from)
+  return { reader, count, days, begin, end: Math.max(begin, firstFrom(to + 1)) }
 }
 
 /** The rows of a table between two days, both included. */

@@ -96,6 +96,7 @@ const shapes: readonly Partial<EodQuestion>[] = [
   { limit: 1, order: 'desc' },
   { from: '2026-11-18', limit: 5 },
   { from: '1999-01-01', to: '2001-01-01' },
+  { from: '2026-11-18', to: '2026-03-02' },
 ]
 const ask = async (context: ReleaseContext, question: Readonly<Record<string, unknown>>): Promise<string> =>
   (await buildPayload('get_eod', context, completeQuestion('get_eod', question, { now, pinned: false }) as EodQuestion, now))?.payload.toString() ??

@@ -1,0 +1,92 @@
+// The managers with one report in effect, by find-only-reports.sql, next to the decision over the records of all reports.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Random, randomOf } from '#fixtures/world/random.ts'
+import { closeConnection, openDuckdb, queryRows } from '../../store/duckdb.ts'
+import { countedFilings, placeReports } from './effective.ts'
+import type { QuarterReport } from './holdings.ts'
+
+const seed = Number(process.env['CROSSFILE_TEST_SEED'] ?? 20_261_129)
+const statement = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const managers = ['0000000001', '0000000002', '0000000003', '0000000004', '0000000005', '0000000006']
+
+type Reading = Readonly<Record<string, string | number | boolean | null>>
+/** The filings whose newest reading names the quarter and one of the managers, and does not withdraw it. */
+function newestOf(readings: readonly Reading[], quarter: string, of: readonly string[]): string[] {
+  // A later release is newer, then what was known later; of two documents of one instant the first by its hash counts.
+  const isNewer = (a: Reading, b: Reading): boolean =>
+    a['release_from'] !== b['release_from']
+      ? Number(a['release_from']) > Number(b['release_from'])
+      : a['known_from'] !== b['known_from']
+        ? String(a['known_from']) > String(b['known_from'])
+        : String(a['raw_sha256']) < String(b['raw_sha256'])
+  const newest = new Map<string, Reading>()
+  for (const reading of readings) {
+    const held = newest.get(String(reading['filing_id']))
+    if (held === undefined || isNewer(reading, held)) newest.set(String(reading['filing_id']), reading)
+  }
+  return [...newest]
+    .filter(([, reading]) => reading['quarter'] === quarter && reading['withdrawn'] === false && of.includes(String(reading['manager_cik'])))
+    .map(([filing]) => filing)
+    .sort()
+}
+
+/** A reading of a filing: another one of the same filing may name another manager or quarter, or withdraw it. */
+function readingOf(random: Random, filing: number, release: number): Reading {
+  const amends = random.chance(0.3)
+  const table = random.pick(['xml', 'xml', 'xml', 'text', 'none', 'unreadable'])
+  return {
+    filing_id: `F${filing}`,
+    accession: `A${filing}`,
+    manager_cik: random.pick(managers),
+    manager_name: random.pick(['A', 'B', null]),
+    quarter: random.pick(['2026Q2', '2026Q2', '2026Q2', '2026Q1', 'unknown']),
+    form: `${table === 'none' ? '13F-NT' : '13F-HR'}${amends ? '/A' : ''}`,
+    report_type: null,
+    amendment_type: amends ? random.pick(['restatement', 'new_holdings', null]) : null,
+    table,
+    rows_read: random.int(0, 20),
+    placeholders: 0,
+    value_sum: String(random.int(0, 5_000)),
+    unit: random.pick(['dollars', 'thousands', null]),
+    unit_source: null,
+    known_from: `2026-08-${String(random.int(1, 9)).padStart(2, '0')}T00:00:00Z`,
+    source: 'edgar',
+    raw_sha256: `${filing}-${release}-${random.int(0, 9)}`,
+    withdrawn: random.chance(0.15),
+    release_from: random.int(1, 4),
+  }
+}
+
+test(`the only report of a manager is the one that the records have in effect: seed ${seed}`, async () => {
+  const random = randomOf(seed, 'only reports')
+  const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [] })
+  const connection = await instance.connect()
+  const quarter = '2026Q2'
+  let compared = 0
+  for (let round = 0; round < 100; round += 1) {
+    const readings = Array.from({ length: random.int(1, 14) }, (_, filing) =>
+      Array.from({ length: random.pick([1, 1, 2, 3]) }, (_unused, release) => readingOf(random, filing, release)),
+    ).flat()
+    const values = readings.map(reading => `(${Object.values(reading).map(value => (typeof value === 'string' ? `'${value}'` : String(value)))})`)
+    const names = Object.keys(readings[0] ?? {}).map(name => `"${name}"`)
+    await queryRows(connection, `create or replace table holdings_reports_history as from (values ${values}) as t(${names})`)
+    const asked = managers.filter(() => random.chance(0.8))
+    const parameters = { quarter, managers: asked.join(',') }
+    const only = await queryRows<{ manager_cik: string; filing_id: string }>(connection, statement('find-only-reports'), parameters)
+    const reports = await queryRows<QuarterReport>(connection, statement('find-quarter-reports'), parameters)
+    expect(reports.map(({ filing_id }) => filing_id).sort(), `round ${round}`).toEqual(newestOf(readings, quarter, asked))
+    const byManager = Map.groupBy(reports, report => report.manager_cik)
+    const single = [...byManager].flatMap(([manager_cik, own]) => {
+      const placed = placeReports(own)
+      return own.length === 1 && countedFilings(placed).length === 1 ? [{ manager_cik, filing_id: own[0]?.filing_id }] : []
+    })
+    const inOrder = (rows: readonly { manager_cik: string }[]) => rows.toSorted((a, b) => (a.manager_cik < b.manager_cik ? -1 : 1))
+    expect(inOrder(only), `round ${round}`).toEqual(inOrder(single as { manager_cik: string }[]))
+    compared += single.length
+  }
+  expect(compared).toBeGreaterThan(60)
+  closeConnection(connection)
+  instance.closeSync()
+})
