@@ -10,8 +10,10 @@ import json
 import os
 import sys
 import time
+from urllib.parse import unquote
 
 from pyspark import StorageLevel
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from tables import INPUTS, RESULTS, current_rows, statements
@@ -19,16 +21,39 @@ from tables import INPUTS, RESULTS, current_rows, statements
 KNOWN_DATE = "to_date(from_utc_timestamp(known_from, 'America/New_York'))"
 
 
-def files_of(spark, lake, release, name):
-    """The Parquet files of a dataset in a release, by the manifests: that of a release has the datasets that it changed, and names the one
-    before. The folders below `delta` also hold files that no longer count. Empty if no release had rows of the dataset."""
-    while release:
-        manifest = json.loads(spark.read.text(f"{lake}/manifests/{release}.json", wholetext=True).first()[0])
-        for each in manifest["datasets"]:
-            if each["dataset"] == name:
-                return [f"{lake}/delta/{file['path']}" for file in each["files"]]
-        release = manifest["parent"]
-    return []
+def found(read):
+    """What `read` returns; None if its file is not there."""
+    try:
+        return read()
+    except AnalysisException as error:
+        if error.getCondition() != "PATH_NOT_FOUND":
+            raise
+        return None
+
+
+def files_of(spark, lake, name):
+    """The Parquet files of the newest version of a dataset's Delta table, which have the rows of every release; the folders also hold files
+    that no longer count. By releases.parquet and the log (Delta protocol: checkpoint, actions `add` and `remove`), without listing a folder.
+    Empty if there is no table."""
+    log = f"{lake}/delta/{name}/_delta_log"
+    newest = spark.read.parquet(f"{lake}/releases.parquet").where(f"dataset = '{name}'").agg({"version": "max"}).first()[0]
+    if newest is None:
+        return []
+    paths, begun = set(), 0
+    # The newest checkpoint is at most some versions behind. `_last_checkpoint` names it, but Spark passes over names that begin with _.
+    for version in range(newest, -1, -1):
+        checkpoint = found(lambda: spark.read.parquet(f"{log}/{version:020d}.checkpoint.parquet"))
+        if checkpoint is not None:
+            paths = {row.path for row in checkpoint.where("add is not null").select("add.path").collect()}
+            begun = version + 1
+            break
+    for version in range(begun, newest + 1):
+        for action in map(json.loads, spark.read.text(f"{log}/{version:020d}.json", wholetext=True).first()[0].splitlines()):
+            if "add" in action:
+                paths.add(action["add"]["path"])
+            elif "remove" in action:
+                paths.discard(action["remove"]["path"])
+    return sorted(f"{lake}/delta/{name}/{unquote(path)}" for path in paths)
 
 
 def main(lake, release, out, master="local[*]", partitions="200"):
@@ -45,7 +70,7 @@ def main(lake, release, out, master="local[*]", partitions="200"):
     )
     try:
         for name in INPUTS:
-            files = files_of(spark, lake, int(release), name)
+            files = files_of(spark, lake, name)
             if name == "bar_corrections" and not files:
                 # A lake whose operator never corrected a bar: corrections have the columns of bars.
                 spark.table("bars_history").limit(0).createOrReplaceTempView(f"{name}_history")
