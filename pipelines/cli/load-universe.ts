@@ -42,6 +42,8 @@ export async function loadUniverse(runtime: Runtime, universe: BundledPackage, s
   const { config, tools } = runtime
   await freezeDataClock(runtime.postgres.db, universe.clock)
   await readDocuments(runtime, universe.documents, signal)
+  // The next start continues here: it finds each document read, and the universe is not remembered yet.
+  signal.throwIfAborted()
   await refreshModels(runtime, Date.now())
   await makeFolder(config.inboxFolder, 'CROSSFILE_INBOX')
   const path = join(config.inboxFolder, universe.report.name)

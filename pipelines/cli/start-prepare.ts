@@ -130,6 +130,8 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
       await checkStart(config)
       await claimFolder(config)
     }
+    // A signal that was aborted meanwhile fires no event.
+    stop.throwIfAborted()
     const answered = new Promise<void>((resolve, reject) => {
       process.once('message', () => resolve())
       stop.addEventListener('abort', () => reject(stop.reason), { once: true })
@@ -163,7 +165,11 @@ async function serveAndLoad(database: OpenDatabase, config: Config, packaged: Pa
   await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), log, stop) })
 }
 
+/** The exit code of a program that was asked to stop before its work was done: the supervisor starts it again unless it stops itself. */
+const stoppedCode = 130
+
 const stop = new AbortController()
+let code = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal as 'SIGINT', () => stop.abort(new Error('stopping')))
 try {
   const config = loadConfig(process.env)
@@ -173,7 +179,8 @@ try {
     stop.signal,
   )
 } catch (error) {
-  if (!stop.signal.aborted) {
+  if (stop.signal.aborted) code = stoppedCode
+  else {
     const known = error instanceof CrossfileError
     await sendToParent({
       stage: 'failed',
@@ -184,4 +191,4 @@ try {
     })
   }
 }
-process.exit(0)
+process.exit(code)

@@ -135,6 +135,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   try {
     const ownEnv: NodeJS.ProcessEnv = { ...env, CROSSFILE_DATA: config.dataFolder }
     const open = async (): Promise<void> => {
+      stop.signal.throwIfAborted()
       if (mode === 'bundled') simulator ??= startSimulator(ownEnv, log)
       embedded ??= openPostgres()
       await embedded

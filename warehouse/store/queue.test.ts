@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PgBoss } from 'pg-boss'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { supervisorOf } from '#fixtures/supervisor.ts'
 import { randomOf } from '#fixtures/world/random.ts'
@@ -83,6 +83,26 @@ describe('a job', () => {
     const again = await queue.claim('filings', 2)
     expect(again.map(each => each.fence.attempt)).toEqual([1, 1])
     for (const each of again) await complete(each)
+  })
+  test('is looked after at each tick of a worker that supervises, also if two ticks are less than five seconds apart in the database', async () => {
+    await queue.send('filings', aWindow('2024-03-06'))
+    const silent = await one('filings')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const supervising = await openQueue(database.db, true, () => {})
+      await sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '31 seconds' where id = ${silent.fence.queueJob}::uuid`.execute(
+        database.db,
+      )
+      await sql`update pgboss.queue set monitor_claim_on = pgboss.job_now() - interval '4500 milliseconds'`.execute(database.db)
+      vi.advanceTimersByTime(5_000)
+      // Waits for the pass that the tick began.
+      await supervising.close()
+    } finally {
+      vi.useRealTimers()
+    }
+    expect((await stateOf(silent)).state).toBe('retry')
+    await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(database.db)
+    await complete(await one('filings'))
   })
   test('whose worker shows signs of life is left to it', async () => {
     await queue.send('filings', aWindow('2024-03-05'))

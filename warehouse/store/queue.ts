@@ -191,6 +191,12 @@ export async function installQueue(url: string): Promise<void> {
 
 const superviseMs = 5_000
 const maintainMs = 60_000
+/**
+ * pg-boss skips a queue that any worker supervised less than this time ago. Shorter than the interval of the timer: two of its ticks may be a
+ * little less than the interval apart in the database, and then every second pass would be skipped.
+ */
+const supervisedMs = superviseMs - 1_000
+const maintainedMs = maintainMs - superviseMs
 
 /** Jobs that run in some process. Only those can miss a heartbeat or run past their time. */
 async function anyActive(db: Db): Promise<boolean> {
@@ -246,9 +252,9 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
     supervise: false,
     schedule: false,
     migrate: false,
-    monitorIntervalSeconds: superviseMs / 1000,
+    monitorIntervalSeconds: supervisedMs / 1000,
     superviseIntervalSeconds: superviseMs / 1000,
-    maintenanceIntervalSeconds: maintainMs / 1000,
+    maintenanceIntervalSeconds: maintainedMs / 1000,
     reindex: false,
     monitorVacuum: false,
   })

@@ -22,8 +22,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** Wall clocks that were asked for before: bars of many listings have the same instants, and the format takes 10 µs. */
 const clocks = new Map<string, Map<number, number>>()
-/** Of each time zone; more are forgotten. A month of minute bars has 10,000 instants. */
-const clocksKept = 10_000
+/** Of all time zones together, because documents name them; more are forgotten. A month of minute bars has 10,000 instants. */
+const clocksKept = 30_000
+let clocksHeld = 0
 
 /** The local wall clock at an instant, as if it were UTC, in ms. */
 function wallClock(timeZone: string, at: number): number {
@@ -31,8 +32,13 @@ function wallClock(timeZone: string, at: number): number {
   const found = known.get(at)
   if (found !== undefined) return found
   const read = readWallClock(timeZone, at)
-  if (known.size >= clocksKept) known.clear()
+  if (clocksHeld >= clocksKept) {
+    clocks.clear()
+    known.clear()
+    clocksHeld = 0
+  }
   clocks.set(timeZone, known.set(at, read))
+  clocksHeld += 1
   return read
 }
 
