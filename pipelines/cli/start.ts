@@ -164,11 +164,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     const worker = programs.worker()
     worker.release(environment)
     if (loadsUniverse) await unlessStopped(worker.child.ready)
-    if (values.json) process.stdout.write(`${JSON.stringify({ ready: true, api: address, key, data: config.dataFolder })}\n`)
-    else {
-      const shown = shownKey(key, config, process.stdout.isTTY === true)
-      process.stdout.write(welcome(String(address), shown, config, own ? 'live' : mode, clock))
-    }
+    printReady({ api: String(address), key, mode: own ? 'live' : mode, clock }, config, values.json)
     // A worker that cannot start with these settings ends the start, with its reason.
     await Promise.race([stopped, worker.child.ready.then(() => stopped)])
     return 0
@@ -183,6 +179,14 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     await server?.stop()
     log('info', 'stopped')
   }
+}
+
+type Ready = { readonly api: string; readonly key: string; readonly mode: Mode; readonly clock: DataClock }
+
+/** Says that the API answers: one line of JSON, or a text for a person. */
+function printReady({ api, key, mode, clock }: Ready, config: Config, asJson: boolean): void {
+  if (asJson) process.stdout.write(`${JSON.stringify({ ready: true, api, key, data: config.dataFolder })}\n`)
+  else process.stdout.write(welcome(api, shownKey(key, config, process.stdout.isTTY === true), config, mode, clock))
 }
 
 function contactFault(config: Config): string | null {
