@@ -183,7 +183,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
 
 type Ready = { readonly api: string; readonly key: string; readonly mode: Mode; readonly clock: DataClock }
 
-/** Says that the API answers: one line of JSON, or a text for a person. */
+/** Reports that the API answers: one line of JSON, or a text for a person. */
 function printReady({ api, key, mode, clock }: Ready, config: Config, asJson: boolean): void {
   if (asJson) process.stdout.write(`${JSON.stringify({ ready: true, api, key, data: config.dataFolder })}\n`)
   else process.stdout.write(welcome(api, shownKey(key, config, process.stdout.isTTY === true), config, mode, clock))
