@@ -1,10 +1,10 @@
 // What a key costs: a page read with one, counted against its limit, beside the same page of the same program without either.
-import type { ReleaseContexts } from './contexts.ts'
+import { type ReleaseContexts, signedPath } from './contexts.ts'
 import { loader, requestsPerSecond } from './load.ts'
 import { compared, interleave, type Report } from './measure.ts'
 import { startProgram } from './processes.ts'
 
-const path = '/api/v1/data/form4?ticker=BRLX'
+const path = signedPath
 
 export async function keyedRead(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
   const { rounds, seconds } = contexts.options

@@ -72,6 +72,7 @@ export async function openContexts(options: Options, say: (text: string) => void
         const data = join(base, 'installation')
         say('starting an installation with the bundled universe …')
         const started = await startInstallation(data)
+        await untilSigned(`${started.api}${signedPath}`, started.key)
         await started.stop()
         // No contact and no upstream: with nobody to ask, an issuer's filings are answered as they stand.
         return { env: { CROSSFILE_DATA: data, CROSSFILE_LOG: 'warn', PORT: '0', NODE_ENV: 'production' }, key: started.key }
@@ -83,6 +84,19 @@ export async function openContexts(options: Options, say: (text: string) => void
       await rm(base, { recursive: true, force: true })
     },
   }
+}
+
+/** The page that benches read with a key. Without a worker, an API that lacks it waits for a signature every few seconds. */
+export const signedPath = '/api/v1/data/form4?ticker=BRLX'
+
+/** Requests a page until the worker has signed it. Throws if it is not signed after a minute. */
+async function untilSigned(url: string, key: string): Promise<void> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+    if (response.status === 200 && typeof ((await response.json()) as { readonly receipt_id?: unknown }).receipt_id === 'string') return
+    await new Promise(resolve => setTimeout(resolve, 1_000))
+  }
+  throw new Error(`${url} was not signed within a minute`)
 }
 
 async function openMarket(options: Options, base: string, say: (text: string) => void, closing: (() => Promise<void>)[]): Promise<Market> {

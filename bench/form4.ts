@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownershipXml } from '#fixtures/world/render/ownership.ts'
 import { buildWorld } from '#fixtures/world/world.ts'
-import type { ReleaseContexts } from './contexts.ts'
+import { type ReleaseContexts, signedPath } from './contexts.ts'
 import { hotRead } from './eod.ts'
 import { compared, figure, interleave, type Report } from './measure.ts'
 import { installed, pinned, startProgram } from './processes.ts'
@@ -16,7 +16,7 @@ export async function form4Hot(contexts: ReleaseContexts): Promise<Outcome> {
   // The API alone: its database is the folder's own, its worker is not needed for a page that stands.
   const api = await startProgram('bench/api-process.ts', env, 0)
   try {
-    return await hotRead(contexts, api, '/api/v1/data/form4?ticker=BRLX', [`Authorization: Bearer ${key}`])
+    return await hotRead(contexts, api, signedPath, [`Authorization: Bearer ${key}`])
   } finally {
     await api.stop()
   }
