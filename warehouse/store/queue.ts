@@ -8,6 +8,7 @@ import { daySeconds } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import type { Fence } from './lake/commit.ts'
 import type { Db } from './postgres.ts'
+import { superviseActive, supervisionSeconds } from './queue-supervision.ts'
 
 export const deadLetterQueue = 'dead-letter'
 /** The channel on which a sent job announces its queue. */
@@ -189,50 +190,11 @@ export async function installQueue(url: string): Promise<void> {
   await boss.stop({ graceful: false, close: true })
 }
 
-const superviseMs = 5_000
-const maintainMs = 60_000
-/**
- * pg-boss skips a queue that any worker supervised less than this time ago. Shorter than the interval of the timer: two of its ticks may be a
- * little less than the interval apart in the database, and then every second pass would be skipped.
- */
-const supervisedMs = superviseMs - 1_000
-const maintainedMs = maintainMs - superviseMs
-
 /** Jobs that run in some process. Only those can miss a heartbeat or run past their time. */
 async function anyActive(db: Db): Promise<boolean> {
   const { rows } = await sql<{ active: boolean }>`
     select exists (select from pgboss.job where state = 'active' and name <> ${deadLetterQueue}) as active`.execute(db)
   return rows[0]?.active === true
-}
-
-/**
- * Lets pg-boss look for lost and late jobs every five seconds while any job runs, and clean up every minute. Its own timer does both every
- * five seconds, in ten statements, which was a third of the statements of an idle service.
- */
-function superviseActive(boss: PgBoss, db: Db, onWarning: (message: string) => void): { stop(): Promise<void> } {
-  let running: Promise<void> | null = null
-  let cleaned = performance.now()
-  const pass = async (): Promise<void> => {
-    const now = performance.now()
-    const cleans = now - cleaned >= maintainMs
-    if (!cleans && !(await anyActive(db))) return
-    await boss.supervise()
-    if (cleans) cleaned = now
-  }
-  const timer = setInterval(() => {
-    running ??= pass()
-      .catch((error: unknown) => onWarning(`queue: ${error instanceof Error ? error.message : String(error)}`))
-      .finally(() => {
-        running = null
-      })
-  }, superviseMs)
-  timer.unref()
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
 }
 
 async function look(db: Db): Promise<Outlook> {
@@ -252,15 +214,15 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
     supervise: false,
     schedule: false,
     migrate: false,
-    monitorIntervalSeconds: supervisedMs / 1000,
-    superviseIntervalSeconds: superviseMs / 1000,
-    maintenanceIntervalSeconds: maintainedMs / 1000,
+    monitorIntervalSeconds: supervisionSeconds.monitored,
+    superviseIntervalSeconds: supervisionSeconds.interval,
+    maintenanceIntervalSeconds: supervisionSeconds.maintained,
     reindex: false,
     monitorVacuum: false,
   })
   boss.on('error', error => onWarning(`queue: ${error.message}`))
   await boss.start()
-  const supervision = supervise ? superviseActive(boss, database, onWarning) : null
+  const supervision = supervise ? superviseActive(boss, () => anyActive(database), onWarning) : null
   let deadLetters = false
 
   const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { utcDay } from '#schemas/days.ts'
 import { Broken, CrossfileError } from '#schemas/errors.ts'
@@ -21,7 +20,7 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { lakeFilesOf, scrub, scrubOnce } from '#warehouse/store/lake/scrub.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
-import { type Claimed, defineRequestQueues, jobChannel, type Outlook, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
+import { type Claimed, defineRequestQueues, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
 import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
@@ -45,11 +44,9 @@ import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { createSourceLog, type SourceLog } from './source-log.ts'
 import { housekeeping, modelsJob, readHeldJob } from './tasks.ts'
+import { createWakeup, listen, pauseAfter, pollMs, type Wakeup } from './wakeup.ts'
 
 const touchMs = 10_000
-const pollMs = 1_000
-/** Nothing runs and notifications arrive: then each change of the queue wakes the worker, and looking is only a second way to notice it. */
-const quietMs = 5_000
 const scheduleMs = 15_000
 const analystFileMs = 15_000
 
@@ -92,10 +89,6 @@ async function createClock(db: Runtime['postgres']['db'], now: () => Date): Prom
     },
   }
 }
-type Wakeup = { notify(): void; wait(ms: number): Promise<void> }
-/** A wakeup, and whether the notifications of Postgres reach it now. */
-type Notified = Wakeup & { listening: boolean }
-
 /** A debug line for each request to an upstream, and the reason why a source does not answer. */
 const requestLog =
   (log: Log, sources: SourceLog) =>
@@ -228,7 +221,7 @@ async function claimLoop(
   runtime: Runtime,
   names: ReadonlySet<string>,
   stop: AbortSignal,
-  wakeup: Notified,
+  wakeup: Wakeup,
   untilIdle: boolean,
 ): Promise<void> {
   const active = new Map<string, number>()
@@ -265,36 +258,6 @@ async function claimLoop(
     else await Promise.race([wakeup.wait(pause), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
   }
   await Promise.allSettled(running)
-}
-
-/** How long the worker waits until it looks again, unless it is notified: a second, and longer if only a notification can change anything. */
-export function pauseAfter({ isActive, ready, nextMs }: Outlook, listening: boolean): number {
-  if (!listening || isActive || ready.length > 0) return pollMs
-  return Math.min(quietMs, nextMs ?? quietMs)
-}
-
-/** Ends a wait early when a notification arrives, and the next wait if it arrives between two. */
-export function createWakeup(): Notified {
-  let waiting: (() => void) | null = null
-  let missed = false
-  return {
-    listening: false,
-    notify() {
-      if (waiting === null) missed = true
-      else waiting()
-    },
-    wait: ms =>
-      new Promise(resolve => {
-        const done = (): void => {
-          clearTimeout(timer)
-          waiting = null
-          missed = false
-          resolve()
-        }
-        const timer = setTimeout(done, missed ? 0 : ms)
-        waiting = done
-      }),
-  }
 }
 
 /** Runs the waiting jobs of the queues in `names` in this process, until none is ready; for commands when no worker is alive. */
@@ -421,40 +384,6 @@ async function fillSearchIndex({ postgres, tools, log }: Runtime, signal: AbortS
     if (calls > 0) log('info', `transcripts: the search index was filled from ${calls} releases`)
   } catch (error) {
     if (!signal.aborted) log('warn', `a search index was not filled: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-/** Wakes the worker when a job is sent; polling continues if the connection is lost. */
-async function listen(url: () => string, wakeup: Notified, stop: AbortSignal, log: Log): Promise<void> {
-  while (!stop.aborted) {
-    const client = new Client({
-      connectionString: url(),
-      application_name: 'crossfile worker listener',
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-    })
-    // A killed server ends this connection at any moment; without a listener that would end the worker.
-    client.on('error', error => log('debug', `notifications: ${error.message}`))
-    try {
-      await client.connect()
-      client.on('notification', () => wakeup.notify())
-      await client.query(`listen ${jobChannel}`)
-      wakeup.listening = true
-      // What was sent before is not announced again.
-      wakeup.notify()
-      await new Promise<void>((resolve, reject) => {
-        client.once('error', reject)
-        client.once('end', resolve)
-        if (stop.aborted) resolve()
-        stop.addEventListener('abort', () => resolve(), { once: true })
-      })
-    } catch (error) {
-      log('debug', `notifications: ${error instanceof Error ? error.message : String(error)}`)
-    } finally {
-      wakeup.listening = false
-      await client.end().catch(() => undefined)
-    }
-    if (!stop.aborted) await sleep(pollMs, stop).catch(() => undefined)
   }
 }
 

@@ -1,7 +1,7 @@
 // When the worker looks at the queue again, if nothing wakes it.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createWakeup, pauseAfter } from './worker.ts'
+import { createWakeup, pauseAfter } from './wakeup.ts'
 
 const nothing = { ready: [], isActive: false, nextMs: null }
 
