@@ -25,7 +25,7 @@ import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { createLog } from '#warehouse/store/log.ts'
-import { connect } from '#warehouse/store/postgres.ts'
+import { type Address, connect, type Postgres } from '#warehouse/store/postgres.ts'
 import { defineRequestQueues, openQueue } from '#warehouse/store/queue.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { checkApiStart } from '#warehouse/store/start-check/start-check.ts'
@@ -69,6 +69,18 @@ async function openChecked(...[config, db, url, log]: Parameters<typeof openServ
   return await openServing(config, db, url, log)
 }
 
+/** A pool for requests: no statement or transaction of a request may last. */
+function openPool(url: Address, log: (message: string) => void): Postgres {
+  return connect(url, {
+    max: 8,
+    kept: 2,
+    applicationName: 'crossfile api',
+    statementTimeout: 5_000,
+    idleInTransactionTimeout: 10_000,
+    onLost: error => log(`database connection lost: ${error.message}`),
+  })
+}
+
 /**
  * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans;
  * `assistantParts` replace the answerer and the times of questions, for tests.
@@ -89,13 +101,7 @@ export async function startServer(
         keep: process.send === undefined,
       })
   const url = (): string => config.databaseUrl?.reveal() ?? embedded?.url ?? ''
-  const postgres = connect(url, {
-    max: 8,
-    applicationName: 'crossfile api',
-    statementTimeout: 5_000,
-    idleInTransactionTimeout: 10_000,
-    onLost: error => log(`database connection lost: ${error.message}`),
-  })
+  const postgres = openPool(url, log)
   if (!config.cookies.secure)
     log('CROSSFILE_PLAIN_HTTP is on: sessions and passwords cross the network readable to everybody on it; use it on a trusted network only')
   const serving = await openChecked(config, postgres.db, url, log)

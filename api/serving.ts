@@ -2,7 +2,6 @@
 // files. This module only reads, and DuckDB can access the folder of the lake only.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { Client } from 'pg'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, Damaged } from '#schemas/errors.ts'
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
@@ -31,9 +30,9 @@ import type { Address, Db } from '#warehouse/store/postgres.ts'
 import type { LogFolder } from '#warehouse/store/receipts/log/folder.ts'
 import { keepFullTiles } from '#warehouse/store/receipts/log/keep-tiles.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
+import { followReleases } from './follow-releases.ts'
 import { type ReportModel, trackDamage } from './track-damage.ts'
 
-const pollMs = 1_000
 const leaseMs = 30_000
 const leaseLifeSeconds = 120
 /** A longer query of the API is interrupted. */
@@ -137,32 +136,14 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     ahead = new AbortController()
     void verifyAhead(catalogue, verifier, ahead.signal, copyFiles(copies, catalogue)).catch(error => log(`files not read ahead: ${String(error)}`))
   }
-  let refreshing: Promise<void> | null = null
-  let refreshedState: string | null = null
-  async function refreshAll(onlyIfChanged: boolean): Promise<void> {
-    // Read first: what changes during the refresh is refreshed again by the next poll.
-    const state = await findState(db)
-    if (onlyIfChanged && state === refreshedState) return
-    await Promise.all([refresh(), damage.refresh(), prices.refresh()])
-    refreshedState = state
-  }
-  const refreshOnce = (onlyIfChanged = false): Promise<void> => {
-    refreshing ??= refreshAll(onlyIfChanged)
-      .catch(error => log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`))
-      .finally(() => {
-        refreshing = null
-      })
-    return refreshing
-  }
   await lease()
   await damage.refresh()
   // Requests are answered without the model of prices too.
   await prices.refresh().catch(error => log(`prices not opened: ${String(error)}`))
   const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
-  const polling = setInterval(() => void refreshOnce(true), pollMs)
   const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
-  const stopListening = listen(url, () => void refreshOnce(), log)
+  const following = followReleases({ db, url, read: () => Promise.all([refresh(), damage.refresh(), prices.refresh()]), log })
 
   return {
     db,
@@ -178,7 +159,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     onSigningKeys: listener => void keyListeners.push(listener),
     async releaseContext(requested, asOf) {
       const release = requested ?? catalogue.release
-      if (release > catalogue.release) await refreshOnce()
+      if (release > catalogue.release) await following.refresh()
       if (release > catalogue.release)
         throw new BadRequest(`release ${release} does not exist yet`, { hint: `the newest release is ${catalogue.release}` })
       // Listings are read without the time limit of a query, once per change for all requests.
@@ -193,12 +174,12 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
       // Makes the next round of checks due immediately, so that the status does not report a missing API for a minute.
       await requestRound(db)
     },
-    refresh: () => refreshOnce(),
+    refresh: following.refresh,
     async close() {
       damage.close()
-      for (const timer of [polling, leasing, sweeping]) clearInterval(timer)
-      await stopListening()
-      await Promise.all([refreshing, warming])
+      for (const timer of [leasing, sweeping]) clearInterval(timer)
+      await following.close()
+      await warming
       ahead.abort()
       await prices.close()
       await db
@@ -230,18 +211,6 @@ function openModelReaders(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Changes with everything that a refresh reads: one row per second in place of nine queries, because nearly every poll finds no change. */
-async function findState(db: Db): Promise<string> {
-  const { rows } = await sql<{ state: string }>`select jsonb_build_array(
-    (select jsonb_build_array(release, catalogue_version) from head),
-    (select frozen_at from data_clock where released_at is null),
-    (select jsonb_agg(jsonb_build_array(kid, status, compromised_from) order by kid) from signing_key),
-    (select jsonb_build_array(count(*), max(found_at)) from damaged_file),
-    (select jsonb_build_array(count(*), max(built_at)) from model_build),
-    (select jsonb_build_array(count(*), max(made_at)) from sorted_copy))::text as state`.execute(db)
-  return rows[0]?.state ?? ''
-}
-
 /** Changes when a key begins or stops signing, or is revoked. */
 async function keysState(db: Db): Promise<string> {
   return JSON.stringify(await db.selectFrom('signing_key').select(['kid', 'status', 'compromised_from']).orderBy('kid').execute())
@@ -251,33 +220,3 @@ const headOf = (catalogue: Catalogue): Head => ({
   release: catalogue.release,
   committed_at: versionAt(catalogue, [...catalogue.releases.keys()], catalogue.release).committed_at,
 })
-
-/** Calls `wake` at each committed release. If the connection is lost, polling continues and the connection is opened again. */
-function listen(url: Address, wake: () => void, log: Log): () => Promise<void> {
-  let client: Client | null = null
-  let stopped = false
-  const open = async (): Promise<void> => {
-    while (!stopped) {
-      const connectionString = typeof url === 'string' ? url : url()
-      client = new Client({ connectionString, application_name: 'crossfile api listener', connectionTimeoutMillis: 10_000, keepAlive: true })
-      // If the server is killed, this connection emits an error; without a listener that would end the process.
-      client.on('error', () => undefined)
-      try {
-        await client.connect()
-        client.on('notification', wake)
-        await client.query('listen crossfile_release')
-        wake()
-        await new Promise<void>(resolve => client?.once('end', resolve).once('error', () => resolve()))
-      } catch (error) {
-        if (!stopped) log(`notifications: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      await client.end().catch(() => undefined)
-      if (!stopped) await new Promise(resolve => setTimeout(resolve, pollMs))
-    }
-  }
-  void open()
-  return async () => {
-    stopped = true
-    await client?.end().catch(() => undefined)
-  }
-}

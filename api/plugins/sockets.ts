@@ -58,6 +58,22 @@ export function createLateness(server: Pick<http.Server, 'headersTimeout' | 'req
   }
 }
 
+/** Ticks while a connection is open: without any there is no timeout to extend, and an idle process is not woken. */
+export function extendWhileConnected(server: http.Server, monotonic: () => number): void {
+  let open = 0
+  let timer: NodeJS.Timeout | null = null
+  server.on('connection', (socket: Socket) => {
+    open += 1
+    timer ??= setInterval(createLateness(server, monotonic), tickMs).unref()
+    socket.once('close', () => {
+      open -= 1
+      if (open > 0 || timer === null) return
+      clearInterval(timer)
+      timer = null
+    })
+  })
+}
+
 export function createSockets({ answerFast, repeatedMessages, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
   return {
     serve(handle) {
@@ -70,9 +86,7 @@ export function createSockets({ answerFast, repeatedMessages, docs, nextId, conn
         })
       })
       server.maxConnections = maxConnections
-      const tick = createLateness(server, () => performance.now())
-      const timer = setInterval(tick, tickMs).unref()
-      server.once('close', () => clearInterval(timer))
+      extendWhileConnected(server, () => performance.now())
       // For an Expect other than 100-continue, Node would send an empty 417; this server ignores the header (RFC 9110, 10.1.1 allows it).
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => handle(request, response))
       const open = new Map<string, number>()

@@ -43,10 +43,7 @@ export async function releaseDataClock(db: Db, now: Date): Promise<boolean> {
     .set({ released_at: now.toISOString() })
     .where('released_at', 'is', null)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
-  // API processes read the clock again when they are notified of a release.
-  await db.selectNoFrom(({ fn, val }) => fn<null>('pg_notify', [val('crossfile_release'), val('')]).as('notified')).execute()
-  return true
+  return numUpdatedRows > 0n
 }
 
 /** One sentence for users: what the data clock is and why; null if the machine's clock applies. */

@@ -38,6 +38,8 @@ export function createIdleRule(): { readonly isDue: (seen: Seen) => boolean; rea
 /** Collects garbage in this process whenever it is idle. The timer does not keep the process running. */
 export function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc')
+  // V8's own collection of an idle process is a second one, a minute after this one, and finds nothing.
+  setFlagsFromString('--no-memory-reducer')
   const collect = runInNewContext('gc') as () => void
   const rule = createIdleRule()
   let before = performance.eventLoopUtilization()

@@ -11,6 +11,8 @@ export type Db = Kysely<Database>
 export type ConnectOptions = {
   /** Maximum number of connections of this pool. */
   readonly max?: number
+  /** Connections that stay open while nothing uses them; others close after ten seconds. For programs that run on, which close the pool. */
+  readonly kept?: number
   /** The name in pg_stat_activity. */
   readonly applicationName?: string
   /** Milliseconds after which a statement is cancelled; without it, never. */
@@ -91,6 +93,7 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
   const pool = new pg.Pool({
     Client: ClientAtAddress,
     max: options.max ?? 10,
+    min: options.kept ?? 0,
     application_name: options.applicationName ?? 'crossfile',
     types: typeParsers,
     options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1',

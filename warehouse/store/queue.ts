@@ -7,12 +7,11 @@ import { z } from 'zod'
 import { daySeconds } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import type { Fence } from './lake/commit.ts'
+import { jobChannel, quietMs } from './notifications.ts'
 import type { Db } from './postgres.ts'
 import { superviseActive, supervisionSeconds } from './queue-supervision.ts'
 
 export const deadLetterQueue = 'dead-letter'
-/** The channel on which a sent job announces its queue. */
-export const jobChannel = 'crossfile_job'
 /** Seconds without a heartbeat after which another worker claims a job. */
 const heartbeatSeconds = 30
 
@@ -207,6 +206,19 @@ async function look(db: Db): Promise<Outlook> {
   return { ready, isActive: active, nextMs: next_ms }
 }
 
+/** Looks at the queue, and remembers whether any job ran: an idle worker looks as often as it supervises, which then sends no other statement. */
+function createOutlook(db: Db): { readonly look: () => Promise<Outlook>; readonly isAnyActive: () => Promise<boolean> } {
+  let seen: { readonly isActive: boolean; readonly atMs: number } | null = null
+  return {
+    async look() {
+      const found = await look(db)
+      seen = { isActive: found.isActive, atMs: performance.now() }
+      return found
+    },
+    isAnyActive: async () => (seen !== null && performance.now() - seen.atMs <= quietMs + 500 ? seen.isActive : await anyActive(db)),
+  }
+}
+
 /** Opens the queue; `supervise` is for workers: expiry, retries and maintenance run in that process. */
 export async function openQueue(database: Db, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
   const boss = new PgBoss({
@@ -222,7 +234,8 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
   })
   boss.on('error', error => onWarning(`queue: ${error.message}`))
   await boss.start()
-  const supervision = supervise ? superviseActive(boss, () => anyActive(database), onWarning) : null
+  const outlook = createOutlook(database)
+  const supervision = supervise ? superviseActive(boss, outlook.isAnyActive, onWarning) : null
   let deadLetters = false
 
   const attempt = (claimed: Claimed) => ({ id: claimed.fence.queueJob, retryCount: claimed.fence.attempt })
@@ -309,7 +322,7 @@ export async function openQueue(database: Db, supervise: boolean, onWarning: (me
       return transaction ? await work(transaction) : await database.transaction().execute(work)
     },
     ready: async () => [...(await look(database)).ready],
-    look: () => look(database),
+    look: outlook.look,
     async output(name, id) {
       const job = await boss.getJobById(name, id)
       return job?.state === 'completed' ? (job.output ?? {}) : null

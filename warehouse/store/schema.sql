@@ -1,6 +1,16 @@
 -- The structure that the migrations make: for reading, and compared by schema.test.ts. Never edited, never run.
 -- Rewritten by: npm test -- warehouse/store/schema.test.ts -u
 
+CREATE OR REPLACE FUNCTION public.notify_release_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('crossfile_release', '');
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.own_captured_email()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -569,6 +579,7 @@ create table public.damaged_file (
   found_at timestamp with time zone default clock_timestamp() not null,
   constraint damaged_file_pkey PRIMARY KEY (dataset, sha256)
 );
+CREATE TRIGGER damaged_file_changed AFTER INSERT OR DELETE OR UPDATE ON public.damaged_file FOR EACH ROW EXECUTE FUNCTION notify_release_state();
 
 create table public.data_clock (
   one boolean default true not null,
@@ -577,6 +588,7 @@ create table public.data_clock (
   constraint data_clock_pkey PRIMARY KEY (one),
   constraint data_clock_one_check CHECK (one)
 );
+CREATE TRIGGER data_clock_changed AFTER INSERT OR DELETE OR UPDATE ON public.data_clock FOR EACH ROW EXECUTE FUNCTION notify_release_state();
 
 create table public.dataset_release (
   dataset text not null,
@@ -968,6 +980,7 @@ create table public.model_build (
   constraint model_build_release_fkey FOREIGN KEY (release) REFERENCES release(release)
 );
 CREATE INDEX model_build_file ON public.model_build USING btree (sha256);
+CREATE TRIGGER model_build_changed AFTER INSERT OR DELETE OR UPDATE ON public.model_build FOR EACH ROW EXECUTE FUNCTION notify_release_state();
 
 create table public.model_use (
   day date not null,
@@ -1423,6 +1436,7 @@ create table public.signing_key (
   constraint signing_key_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text, 'compromised'::text])))
 );
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (status) WHERE (status = 'active'::text);
+CREATE TRIGGER signing_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH ROW EXECUTE FUNCTION notify_release_state();
 
 create table public.sorted_copy (
   source_sha256 text not null,
@@ -1436,6 +1450,7 @@ create table public.sorted_copy (
   constraint sorted_copy_pkey PRIMARY KEY (source_sha256, copy, definition)
 );
 CREATE INDEX sorted_copy_file ON public.sorted_copy USING btree (sha256);
+CREATE TRIGGER sorted_copy_changed AFTER INSERT OR DELETE OR UPDATE ON public.sorted_copy FOR EACH ROW EXECUTE FUNCTION notify_release_state();
 
 create table public.table_version (
   dataset text not null,

@@ -1,8 +1,9 @@
 // `/status`: the state of each component with 90 days as bars, and the incidents. `/status.atom`: the incidents as a feed.
 import { daysBefore, midnight, utcDay } from '#schemas/days.ts'
-import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
+import type { ComponentStatus, IncidentOut } from '#schemas/status.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import {
+  type DaysOf,
   groupComponents,
   overallSentences,
   shownDays,
@@ -37,7 +38,7 @@ export const statusPage = page('/status', 'Status', {
     ])
     if (!status.ok) return { main: html`${pageHead('Status')}${missing(status, 'The state of the service')}` }
     const { components, status: overall } = status.value
-    const points = history.ok ? history.value.history : null
+    const daysOf = history.ok ? uptimeDays(history.value.history, now) : null
     const title = overallSentences[overall]
     const failing = components.filter(each => toneOf(each.status) === 'bad' || toneOf(each.status) === 'warn')
     const planned = incidents.ok ? incidents.value.incidents.filter(each => each.resolved_at === null) : []
@@ -47,8 +48,8 @@ export const statusPage = page('/status', 'Status', {
         title: group.title,
         tools: group.id === 'service' && dataLinks(status, 'the state of the components'),
         body: [
-          html`<ul class="uptimes">${group.components.map(each => componentItem(each, points, now))}</ul>`,
-          points !== null && group.components.length > 0 && daysTable(group.components, points, now),
+          html`<ul class="uptimes">${group.components.map(each => componentItem(each, daysOf))}</ul>`,
+          daysOf !== null && group.components.length > 0 && daysTable(group.components, daysOf),
         ],
       }),
     )
@@ -74,8 +75,8 @@ ${!history.ok && missing(history, 'The last 90 days')}
   },
 })
 
-function componentItem({ name, status, latency_ms, detail }: ComponentStatus, points: readonly HistoryPoint[] | null, now: Date): Html {
-  const days = points === null ? null : uptimeDays(points, name, now)
+function componentItem({ name, status, latency_ms, detail }: ComponentStatus, daysOf: DaysOf | null): Html {
+  const days = daysOf?.(name) ?? null
   const uptime = days === null ? null : uptimeOf(days)
   return html`<li><div class="uptime-head"><h3>${shownName(name)}</h3>${latency_ms !== null && html`<span class="small">${latency_ms} ms</span>`}${badge(stateWords[status], toneOf(status))}</div>
 ${detail !== null && html`<p class="small">${detail}</p>`}
@@ -83,9 +84,9 @@ ${days !== null && uptime !== null && html`${trusted(uptimeBars(days))}<p class=
 }
 
 /** The numbers behind the bars: the days of each component on which a check failed. */
-function daysTable(components: readonly ComponentStatus[], points: readonly HistoryPoint[], now: Date): Content {
+function daysTable(components: readonly ComponentStatus[], daysOf: DaysOf): Content {
   const rows = components.flatMap(({ name }) =>
-    uptimeDays(points, name, now)
+    daysOf(name)
       .filter((each): each is UptimeDay & { readonly uptime_pct: number } => each.uptime_pct !== null && each.uptime_pct < 100)
       .map(each => ({ name, ...each })),
   )

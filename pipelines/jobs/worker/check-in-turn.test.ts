@@ -34,7 +34,7 @@ test('a database that is away is down on the page, and what it would know is unk
   await installQueue(url)
   const { db, close } = connect(url)
   const tools = { db, dataFolder: folder, on: [], now, monotonic: () => performance.now(), receiptLog }
-  const rounds: Rounds = { known: [], running: null }
+  const rounds: Rounds = { known: [], readAtMs: null, running: null }
   expect(await checkOnce(tools, rounds)).toBeNull()
   const page = () => readFile(join(folder, 'status.html'), 'utf8')
   expect(componentsOf(await page())).toMatchObject({ database: works })
@@ -62,7 +62,7 @@ test('a full disk and a frozen database stand on the page, and it is right again
   let hours = 0
   const clock = (): Date => new Date(Date.parse('2026-11-20T21:05:00Z') + 3_600_000 * hours)
   const tools = { db, dataFolder: folder, on: [], now: clock, monotonic: () => performance.now(), receiptLog, roundMs: 60_000 }
-  const rounds: Rounds = { known: [], running: null }
+  const rounds: Rounds = { known: [], readAtMs: null, running: null }
   const page = async (roundMs = 60_000): Promise<string> => {
     hours += 1
     await checkOnce({ ...tools, roundMs }, rounds)

@@ -17,6 +17,8 @@ import { bucketAnswers, type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 
 const checkMs = 5_000
+/** Of each minute's round that another worker made, the result is read once. */
+const knownMs = 60_000
 /** A longer round counts as failed: the database is frozen, or its network connection is cut. */
 const roundMs = 20_000
 
@@ -25,8 +27,10 @@ export type CheckTools = ProbeTools & { readonly roundMs?: number; readonly befo
 
 /** The state between two rounds of one worker. */
 export type Rounds = {
-  /** The result of the newest round of any worker. */
+  /** The result of the newest round of any worker, as it was at most a minute ago. */
   known: readonly ComponentStatus[]
+  /** When `known` was read, in milliseconds of the monotonic clock; null: never. */
+  readAtMs: number | null
   /** A round that has not ended: no other one starts. */
   running: Promise<unknown> | null
 }
@@ -66,7 +70,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     receiptLog: openLogFolder(config.dataFolder, tools.writer.remote ?? null),
     beforeRound: () => recheckAll(runtime, parts.rebuildModels),
   }
-  const rounds: Rounds = { known: [], running: null }
+  const rounds: Rounds = { known: [], readAtMs: null, running: null }
   let failing = false
   while (!stop.aborted) {
     const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
@@ -115,12 +119,16 @@ function unwritten(checks: readonly Check[], at: Date): ComponentStatus[] {
 
 async function makeRound(tools: CheckTools, rounds: Rounds, onFound: (checks: readonly Check[]) => void): Promise<void> {
   const now = tools.now()
-  if (await takeRound(tools.db, now)) {
+  const taken = await takeRound(tools.db, now)
+  if (taken) {
     await tools.beforeRound?.()
     const checks = await probeAll(tools)
     onFound(checks)
     await recordChecks(tools.db, checks, now)
     await writeStatusPage(tools.dataFolder, tools.db, now)
   }
+  const at = tools.monotonic()
+  if (!taken && rounds.readAtMs !== null && at - rounds.readAtMs < knownMs) return
   rounds.known = await findComponents(tools.db, now)
+  rounds.readAtMs = at
 }

@@ -174,7 +174,8 @@ async function probeApis({ db, monotonic }: ProbeTools, rules: StatusRules): Pro
 /** A process of this service, at the address that it wrote into the database: not an upstream, so the HTTP client for upstreams is not used. */
 async function answersAt(address: string): Promise<'ok' | 'loading' | 'failed'> {
   try {
-    const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs) })
+    // A new connection, closed after the answer: that new clients are accepted belongs to the check.
+    const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs), reset: true })
     const text = await body.text()
     if (statusCode === 200) return 'ok'
     return text.includes('"detail":"not ready: release failed"') ? 'loading' : 'failed'

@@ -1,9 +1,9 @@
 // Gives new receipts and releases their place in the receipt log, and publishes its checkpoints. A fault is logged once when it begins and
 // once when it ends: ingestion and answers continue without the log.
-import { setTimeout } from 'node:timers/promises'
 import type { Config } from '#schemas/config.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import type { Log } from '#warehouse/store/log.ts'
+import { pauseOf, type Wakeup } from '#warehouse/store/notifications.ts'
 import { watchPending } from '#warehouse/store/receipts/log/entries.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
@@ -11,7 +11,6 @@ import { findDamagedFile } from '#warehouse/store/receipts/log/state.ts'
 import { repairLogFiles } from '#warehouse/store/receipts/log/write-files.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
-const lookMs = 1_000
 /** After a fault, which ends only when the operator acts. */
 const faultMs = 15_000
 /** The first start of an older installation adds many receipts: each such number is logged. */
@@ -20,9 +19,10 @@ const reportEvery = 100_000
 /** The host in the name of the log: that of the public address, else one that no other service has. */
 const logHost = (config: Pick<Config, 'publicUrl'>): string => (config.publicUrl === null ? 'crossfile.localhost' : new URL(config.publicUrl).host)
 
-/** Adds what is waiting, in bounded batches, until `stop`. */
+/** Adds what is waiting, in bounded batches, until `stop`; `changed` wakes it when there may be more, and when it has to stop. */
 export async function sequenceReceipts(
   { postgres, tools, config, log }: Pick<Runtime, 'postgres' | 'tools' | 'config' | 'log'>,
+  changed: Wakeup,
   stop: AbortSignal,
   crashPoint: (name: string) => void = () => {},
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function sequenceReceipts(
   }
   // The first run publishes what a killed worker had committed and not published.
   for (let first = true; !stop.aborted; first = false) {
-    let wait = lookMs
+    let wait: number | null = null
     try {
       if (first || last !== null || (await isPending())) {
         const { added, size, fault } = await sequence(sequencer)
@@ -61,7 +61,7 @@ export async function sequenceReceipts(
       if (!stop.aborted) noteFault(error instanceof Error ? error.message : String(error))
       wait = faultMs
     }
-    if (wait > 0) await setTimeout(wait, undefined, { signal: stop }).catch(() => undefined)
+    if (!stop.aborted && wait !== 0) await changed.wait(wait ?? pauseOf(changed))
   }
   await repaired
 }

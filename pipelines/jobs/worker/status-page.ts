@@ -8,6 +8,7 @@ import { daysBefore } from '#schemas/days.ts'
 import type { ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import {
+  type DaysOf,
   groupComponents,
   overallSentences,
   shownDays,
@@ -50,9 +51,10 @@ export function renderStatusPage(
 ): string {
   const overall = overallOf(components, released)
   const notice = describeDataClock(clock)
+  const daysOf = history === null ? null : uptimeDays(history, now)
   const groups = groupComponents(components).map(
     ({ id, title, components: of }) => `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="grid">
-${of.map(each => componentItem(each, history, now)).join('\n')}
+${of.map(each => componentItem(each, daysOf)).join('\n')}
 </ul></section>`,
   )
   const items = incidents?.map(
@@ -77,10 +79,10 @@ ${groups.join('\n')}
 
 const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
-function componentItem({ name, status, latency_ms, detail }: ComponentStatus, history: readonly HistoryPoint[] | null, now: Date): string {
+function componentItem({ name, status, latency_ms, detail }: ComponentStatus, daysOf: DaysOf | null): string {
   const facts = [...(latency_ms === null ? [] : [`${latency_ms} ms`]), ...(detail === null ? [] : [escaped(detail)])]
   const head = `<div class="row"><h3>${escaped(shownName(name))}</h3><b class="badge ${toneOf(status)}">${stateWords[status]}</b></div>`
-  const days = history === null ? null : uptimeDays(history, name, now)
+  const days = daysOf?.(name) ?? null
   const bars = days === null || uptimeOf(days) === null ? '' : `${uptimeBars(days)}<small>${uptimeWords(days)}</small>`
   return `<li>${head}${facts.length === 0 ? '' : `<small>${facts.join(': ')}</small>`}${bars}</li>`
 }

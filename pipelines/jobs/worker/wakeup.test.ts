@@ -1,7 +1,6 @@
 // When the worker looks at the queue again, if nothing wakes it.
-import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createWakeup, pauseAfter } from './wakeup.ts'
+import { pauseAfter } from './wakeup.ts'
 
 const nothing = { ready: [], isActive: false, nextMs: null }
 
@@ -16,28 +15,5 @@ describe('the pause between two looks at the queue', () => {
   test('ends when a waiting job becomes ready', () => {
     expect(pauseAfter({ ...nothing, nextMs: 1_250 }, true)).toBe(1_250)
     expect(pauseAfter({ ...nothing, nextMs: 600_000 }, true)).toBe(5_000)
-  })
-})
-
-describe('a wakeup', () => {
-  const hour = 3_600_000
-  test('ends the wait that is under way', async () => {
-    const wakeup = createWakeup()
-    const waiting = wakeup.wait(hour)
-    wakeup.notify()
-    await waiting
-  })
-  test('that comes between two waits ends the next one, and only that', async () => {
-    const wakeup = createWakeup()
-    wakeup.notify()
-    await wakeup.wait(hour)
-    let ended = false
-    const waiting = wakeup.wait(hour).then(() => {
-      ended = true
-    })
-    for (let turn = 0; turn < 10; turn += 1) await setImmediate()
-    expect(ended).toBe(false)
-    wakeup.notify()
-    await waiting
   })
 })

@@ -20,6 +20,7 @@ import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { lakeFilesOf, scrub, scrubOnce } from '#warehouse/store/lake/scrub.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
+import { createWakeup, jobChannel, listen, pollMs, releaseChannel, type Wakeup } from '#warehouse/store/notifications.ts'
 import { type Claimed, defineRequestQueues, openQueue, type Queue, requestQueues } from '#warehouse/store/queue.ts'
 import { scrubRawOnce } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
@@ -44,7 +45,7 @@ import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { createSourceLog, type SourceLog } from './source-log.ts'
 import { housekeeping, modelsJob, readHeldJob } from './tasks.ts'
-import { createWakeup, listen, pauseAfter, pollMs, type Wakeup } from './wakeup.ts'
+import { pauseAfter } from './wakeup.ts'
 
 const touchMs = 10_000
 const scheduleMs = 15_000
@@ -215,13 +216,16 @@ async function attend(machine: Machine, runtime: Runtime, claimed: Claimed, stop
   }
 }
 
+/** `jobReady` ends the pause between two looks at the queue; `onEnd` is called after each job, which may have stored receipts. */
+type Waking = { readonly jobReady: Wakeup; readonly onEnd: () => void }
+
 /** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
 async function claimLoop(
   machine: Machine,
   runtime: Runtime,
   names: ReadonlySet<string>,
   stop: AbortSignal,
-  wakeup: Wakeup,
+  { jobReady, onEnd }: Waking,
   untilIdle: boolean,
 ): Promise<void> {
   const active = new Map<string, number>()
@@ -231,7 +235,7 @@ async function claimLoop(
     let pause = pollMs
     try {
       const outlook = await machine.queue.look()
-      pause = pauseAfter(outlook, wakeup.listening)
+      pause = pauseAfter(outlook, jobReady.listening)
       for (const name of outlook.ready) {
         if (!names.has(name) || stop.aborted) continue
         const free = Math.min(
@@ -244,7 +248,8 @@ async function claimLoop(
           const work = attend(machine, runtime, claimed, stop).finally(() => {
             active.set(name, (active.get(name) ?? 1) - 1)
             running.delete(work)
-            wakeup.notify()
+            jobReady.notify()
+            onEnd()
           })
           running.add(work)
         }
@@ -255,7 +260,7 @@ async function claimLoop(
     }
     if (untilIdle && running.size === 0) break
     if (untilIdle && running.size > 0) await Promise.race(running)
-    else await Promise.race([wakeup.wait(pause), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
+    else await Promise.race([jobReady.wait(pause), ...(running.size >= runtime.config.workerConcurrency ? running : [])])
   }
   await Promise.allSettled(running)
 }
@@ -264,7 +269,7 @@ async function claimLoop(
 export async function runQueued(runtime: Runtime, jobs: Jobs, names: readonly string[], signal: AbortSignal): Promise<void> {
   const machine = await assemble(runtime, jobs, () => {}, true)
   try {
-    await claimLoop(machine, runtime, new Set(names), signal, createWakeup(), true)
+    await claimLoop(machine, runtime, new Set(names), signal, { jobReady: createWakeup(), onEnd: () => {} }, true)
   } finally {
     await machine.close()
   }
@@ -289,10 +294,19 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs shows why)`)
   await askForUnread(runtime, machine)
-  const wakeup = createWakeup()
-  const listening = listen(() => runtime.url, wakeup, stop.signal, log)
+  const [jobReady, released] = [createWakeup(), createWakeup()]
+  const listening = listen({
+    url: () => runtime.url,
+    applicationName: 'crossfile worker listener',
+    channels: new Map([
+      [jobChannel, jobReady],
+      [releaseChannel, released],
+    ]),
+    stop: stop.signal,
+    onFailure: reason => log('debug', `notifications: ${reason}`),
+  })
   const names = new Set([...jobs.keys(), ...requestQueues])
-  const claiming = claimLoop(machine, runtime, names, stop.signal, wakeup, false)
+  const claiming = claimLoop(machine, runtime, names, stop.signal, { jobReady, onEnd: released.notify }, false)
   const schedule = createSchedule(on)
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
@@ -306,7 +320,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   })
   const scrubbing = scrubAll(runtime, stop.signal)
   const finishing = finishRevocations(runtime, stop.signal)
-  const sequencing = sequenceReceipts(runtime, stop.signal, crashPoint)
+  const sequencing = sequenceReceipts(runtime, released, stop.signal, crashPoint)
   const witnessing = sendCheckpoints(
     { ...runtime, folder: openLogFolder(runtime.config.dataFolder, runtime.tools.writer.remote ?? null) },
     stop.signal,
@@ -324,7 +338,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     ready: Promise.resolve(),
     async stop() {
       stop.abort(new WorkerStopping())
-      wakeup.notify()
+      for (const waiting of [jobReady, released]) waiting.notify()
       clearInterval(sweeping)
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, witnessing, listening, filling, watching])
       await machine.close()

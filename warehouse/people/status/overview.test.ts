@@ -25,7 +25,7 @@ it('groups hold the service, its datasets and its sources, failing components fi
   ])
 })
 it('a day without a check is unknown and takes no part in the mean', () => {
-  const days = uptimeDays([point('2026-11-20', 99.999), point('2026-11-18', 50, 'down')], 'api', now, 4)
+  const days = uptimeDays([point('2026-11-20', 99.999), point('2026-11-18', 50, 'down')], now, 4)('api')
   expect(days.map(each => [each.date, each.uptime_pct])).toEqual([
     ['2026-11-17', null],
     ['2026-11-18', 50],
@@ -37,9 +37,9 @@ it('a day without a check is unknown and takes no part in the mean', () => {
   expect([...uptimeBars(days).matchAll(/class="(good|warn|bad|none)"/g)].map(each => each[1])).toEqual(['none', 'bad', 'none', 'good'])
 })
 it('a failure is never rounded up to 100 %', () => {
-  expect(uptimeOf(uptimeDays([point('2026-11-20', 99.99), point('2026-11-19', 100)], 'api', now, 2))).toBe(99.99)
+  expect(uptimeOf(uptimeDays([point('2026-11-20', 99.99), point('2026-11-19', 100)], now, 2)('api'))).toBe(99.99)
 })
 it('a component that was never checked has no uptime', () => {
-  const days = uptimeDays([], 'api', now, 2)
+  const days = uptimeDays([], now, 2)('api')
   expect([uptimeOf(days), uptimeWords(days)]).toEqual([null, 'not checked in the last 2 days'])
 })

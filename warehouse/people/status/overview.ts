@@ -1,6 +1,6 @@
 // What the status page shows, for the API and for the static copy that the worker writes: components in groups, and 90 days as bars.
 
-import { dayMs, utcDay } from '#schemas/days.ts'
+import { addDays, daysFrom, utcDay } from '#schemas/days.ts'
 import type { ComponentState, ComponentStatus, HistoryPoint } from '#schemas/status.ts'
 
 export const shownDays = 90
@@ -43,11 +43,17 @@ export const shownName = (name: string): string => name.replace(/^(?:dataset|sou
 
 /** A day of a component; `status` null: it was not checked. */
 export type UptimeDay = { readonly date: string; readonly status: ComponentState | null; readonly uptime_pct: number | null }
-/** The days of one component up to the day of `now`, the oldest first, with those on which it was not checked. */
-export function uptimeDays(history: readonly HistoryPoint[], component: string, now: Date, count = shownDays): UptimeDay[] {
-  const found = new Map(history.filter(each => each.component === component).map(each => [each.hour.slice(0, 10), each]))
-  return Array.from({ length: count }, (_, at) => {
-    const date = utcDay(new Date(now.getTime() - (count - 1 - at) * dayMs))
+/** The days of any component. */
+export type DaysOf = (component: string) => UptimeDay[]
+/** For each component, its days up to the day of `now`, the oldest first, with those on which it was not checked. */
+export function uptimeDays(history: readonly HistoryPoint[], now: Date, count = shownDays): DaysOf {
+  const points = Map.groupBy(history, each => each.component)
+  const dates = daysFrom(addDays(utcDay(now), 1 - count), utcDay(now))
+  return component => daysOn(dates, points.get(component) ?? [])
+}
+function daysOn(dates: readonly string[], points: readonly HistoryPoint[]): UptimeDay[] {
+  const found = new Map(points.map(each => [each.hour.slice(0, 10), each]))
+  return dates.map(date => {
     const point = found.get(date)
     return { date, status: point?.status ?? null, uptime_pct: point?.uptime_pct ?? null }
   })

@@ -3,6 +3,7 @@
 import { sql, type Transaction } from 'kysely'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
+import { releaseChannel } from '../notifications.ts'
 import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
 import { recordManifest } from './publication/manifest.ts'
@@ -49,7 +50,7 @@ export async function commit(database: Db, request: CommitRequest): Promise<Comm
     const committed = request.files.length === 0 ? null : await publish(trx, request)
     request.crashPoint?.('published')
     await request.along(trx, committed)
-    if (committed) await sql`select pg_notify('crossfile_release', ${String(committed.release)})`.execute(trx)
+    if (committed) await sql`select pg_notify(${releaseChannel}, ${String(committed.release)})`.execute(trx)
     return committed
   })
 }

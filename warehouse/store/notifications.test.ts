@@ -1,0 +1,111 @@
+// Waiting for changes in Postgres, on a real server: what notifies of what, and what happens when the connection is lost.
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
+import { createWakeup, listen, pauseOf, releaseChannel, type Wakeup } from './notifications.ts'
+
+const hour = 3_600_000
+
+describe('a wakeup', () => {
+  test('ends the wait that is under way', async () => {
+    const wakeup = createWakeup()
+    const waiting = wakeup.wait(hour)
+    wakeup.notify()
+    await waiting
+  })
+  test('that comes between two waits ends the next one, and only that', async () => {
+    const wakeup = createWakeup()
+    wakeup.notify()
+    await wakeup.wait(hour)
+    let ended = false
+    const waiting = wakeup.wait(hour).then(() => {
+      ended = true
+    })
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+    expect(ended).toBe(false)
+    wakeup.notify()
+    await waiting
+  })
+  test('looks each second unless notifications arrive', () => {
+    expect(pauseOf({ listening: false })).toBe(1_000)
+    expect(pauseOf({ listening: true })).toBe(5_000)
+  })
+})
+
+describe('notifications of Postgres', () => {
+  let database: TestDatabase
+  const failures: string[] = []
+  const stop = new AbortController()
+  const released = createWakeup()
+  const other = createWakeup()
+  let listening: Promise<void>
+  /** Resolves at the next notification; the test fails by its time limit if none comes. */
+  const next = (wakeup: Wakeup): Promise<void> => wakeup.wait(hour)
+
+  beforeAll(async () => {
+    database = await testDatabase()
+    listening = listen({
+      url: database.url,
+      applicationName: 'listener of the test',
+      channels: new Map([
+        [releaseChannel, released],
+        ['crossfile_other', other],
+      ]),
+      stop: stop.signal,
+      onFailure: reason => failures.push(reason),
+    })
+    // A new connection wakes both: what was sent before it is not announced again.
+    await Promise.all([next(released), next(other)])
+  })
+  afterAll(async () => {
+    stop.abort()
+    await listening
+    expect(released.listening).toBe(false)
+  })
+
+  const changes = {
+    'a damaged file': sql`insert into damaged_file (dataset, sha256, reason, found_by) values ('bars', ${'0'.repeat(64)}, 'test', 'worker')`,
+    'a damaged file that is whole again': sql`delete from damaged_file`,
+    'a frozen clock': sql`insert into data_clock (frozen_at) values ('2026-11-20T21:05:00Z')`,
+    'a released clock': sql`update data_clock set released_at = clock_timestamp()`,
+    'a signing key': sql`insert into signing_key (kid, x, status, valid_from) values ('k', 'x', 'active', 1)`,
+    'a retired key': sql`update signing_key set status = 'retired', valid_to = 2`,
+  }
+  for (const [what, statement] of Object.entries(changes))
+    test(`${what} wakes what waits for releases`, async () => {
+      const waiting = next(released)
+      await statement.execute(database.db)
+      await waiting
+    })
+
+  test('a model and a sorted copy do too, and a statement that changes nothing does not', async () => {
+    const { rows } = await sql<{ name: string; body: string }>`
+      select c.relname as name, pg_get_triggerdef(t.oid) as body from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not t.tgisinternal and t.tgfoid = 'notify_release_state'::regproc order by 1`.execute(database.db)
+    expect(rows.map(row => row.name)).toEqual(['damaged_file', 'data_clock', 'model_build', 'signing_key', 'sorted_copy'])
+    for (const { body } of rows) expect(body).toMatch(/AFTER INSERT OR DELETE OR UPDATE ON .* FOR EACH ROW/)
+    let woken = false
+    const waiting = next(released).then(() => {
+      woken = true
+    })
+    await sql`delete from damaged_file`.execute(database.db)
+    // Notifications arrive in the order of their transactions: when the second channel is woken, the first would have been.
+    const second = next(other)
+    await sql`select pg_notify('crossfile_other', '')`.execute(database.db)
+    await second
+    expect(woken).toBe(false)
+    released.notify()
+    await waiting
+  })
+
+  test('a lost connection is reported once, opened again, and wakes what waits', async () => {
+    expect(failures).toEqual([])
+    const waiting = Promise.all([next(released), next(other)])
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'listener of the test'`.execute(database.db)
+    await waiting
+    expect(failures).toHaveLength(1)
+    expect(released.listening).toBe(true)
+  })
+})

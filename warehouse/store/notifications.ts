@@ -1,0 +1,107 @@
+// Waiting for a change in Postgres: its notifications end the wait at once, and looking at intervals finds what no notification announced.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Address } from './postgres.ts'
+
+/**
+ * Notified by each release, and by each change of the data clock, the signing keys, and the lists of damaged files, models and sorted copies
+ * (migration 0040).
+ */
+export const releaseChannel = 'crossfile_release'
+/** Notified when a job becomes ready; the payload is its queue. */
+export const jobChannel = 'crossfile_job'
+
+/** Milliseconds between two looks while notifications do not arrive, and for what no notification announces. */
+export const pollMs = 1_000
+/** While notifications arrive, looking is only a second way to notice a change. */
+export const quietMs = 5_000
+
+export type Wakeup = {
+  /** Whether the notifications of Postgres reach it now. */
+  listening: boolean
+  notify(): void
+  /** Resolves after so many milliseconds, or at the next notification. */
+  wait(ms: number): Promise<void>
+}
+
+/** Ends a wait early when a notification arrives, and the next wait if it arrives between two. */
+export function createWakeup(): Wakeup {
+  let waiting: (() => void) | null = null
+  let missed = false
+  return {
+    listening: false,
+    notify() {
+      if (waiting === null) missed = true
+      else waiting()
+    },
+    wait: ms =>
+      new Promise(resolve => {
+        const done = (): void => {
+          clearTimeout(timer)
+          waiting = null
+          missed = false
+          resolve()
+        }
+        const timer = setTimeout(done, missed ? 0 : ms)
+        waiting = done
+      }),
+  }
+}
+
+/** Milliseconds until the next look at something whose every change is notified. */
+export const pauseOf = ({ listening }: Pick<Wakeup, 'listening'>): number => (listening ? quietMs : pollMs)
+
+type Listening = {
+  /** Evaluated for each connection. */
+  readonly url: Address
+  /** The name in pg_stat_activity. */
+  readonly applicationName: string
+  /** What each channel wakes. */
+  readonly channels: ReadonlyMap<string, Wakeup>
+  readonly stop: AbortSignal
+  /** Receives, once until notifications arrive again, why the connection was lost or not made; attempts follow each second. */
+  readonly onFailure: (reason: string) => void
+}
+
+/** Wakes at each notification, on one connection that is opened again whenever it is lost, until `stop`. Never rejects. */
+export async function listen({ url, applicationName, channels, stop, onFailure }: Listening): Promise<void> {
+  const each = [...channels.values()]
+  let isReported = false
+  const failed = (error: unknown): void => {
+    if (!stop.aborted && !isReported) onFailure(error instanceof Error ? error.message : String(error))
+    isReported = true
+  }
+  while (!stop.aborted) {
+    const client = new Client({
+      connectionString: typeof url === 'string' ? url : url(),
+      application_name: applicationName,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    })
+    // A killed server ends this connection at any moment; without a listener that would end the process.
+    client.on('error', failed)
+    try {
+      await client.connect()
+      client.on('notification', ({ channel }) => channels.get(channel)?.notify())
+      for (const channel of channels.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+      isReported = false
+      for (const wakeup of each) {
+        wakeup.listening = true
+        // What was sent before is not announced again.
+        wakeup.notify()
+      }
+      await new Promise<void>(resolve => {
+        client.once('error', () => resolve())
+        client.once('end', () => resolve())
+        if (stop.aborted) resolve()
+        stop.addEventListener('abort', () => resolve(), { once: true })
+      })
+    } catch (error) {
+      failed(error)
+    } finally {
+      for (const wakeup of each) wakeup.listening = false
+      await client.end().catch(() => undefined)
+    }
+    if (!stop.aborted) await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
