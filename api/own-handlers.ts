@@ -1,8 +1,9 @@
 // Operations that the API answers without the lake: health, plans, catalogue, and the descriptions of the service.
+
 import { createHash } from 'node:crypto'
-import { stringify } from 'yaml'
 import { Unauthorized, Upstream } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
+import { madeOnce } from '#schemas/once.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { LimitClass, type Plans } from '#schemas/plans.ts'
 import type { Answered, Context, Dependencies, Handlers, OwnOperation, Probe } from './handler.ts'
@@ -31,9 +32,9 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
   }
   const ourselves = (name: string) => ({ ...head(), sources: [{ name, accession: null, url: null, retrieved_at: null, sha256: null }] })
   // Descriptions contain the base URL, which is known only when the server listens, so they are built on first use.
-  const openapi = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: false }))))
-  const yaml = once(() => stringify(JSON.parse(openapi().toString('utf8')), { aliasDuplicateObjects: false }))
-  const curated = once(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: true }))))
+  const openapi = madeOnce(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: false }))))
+  const yaml = madeOnce(async () => (await import('yaml')).stringify(JSON.parse(openapi().toString('utf8')), { aliasDuplicateObjects: false }))
+  const curated = madeOnce(() => Buffer.from(JSON.stringify(buildOpenapi(table, { baseUrl: baseUrl(), curated: true }))))
 
   return {
     get_health: health,
@@ -51,7 +52,7 @@ export function ownHandlers(dependencies: Dependencies, table: readonly Operatio
     get_catalog: () => json({ ...catalogue(table), ...ourselves(`Crossfile ${version}`) }, head().release),
     get_data_health: (_question, context) => json({ ...keyHealth(plans, context), ...ourselves(`Crossfile ${version}`) }, head().release),
     get_openapi_json: () => ({ kind: 'text', body: openapi(), media_type: 'application/json; charset=utf-8' }),
-    get_openapi_yaml: () => ({ kind: 'text', body: yaml(), media_type: 'application/yaml; charset=utf-8' }),
+    get_openapi_yaml: async () => ({ kind: 'text', body: await yaml(), media_type: 'application/yaml; charset=utf-8' }),
     get_public_openapi: () => ({ kind: 'text', body: curated(), media_type: 'application/json; charset=utf-8' }),
   }
 }
@@ -60,14 +61,6 @@ function json(value: object, release: number | null): Answered {
   const body = Buffer.from(JSON.stringify(value))
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   return { kind: 'bytes', body, etag, release, last_modified: null, receipt_id: null, immutable: false }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** How long a result of /health's checks is reused: it is public, and each check may need a statement. */

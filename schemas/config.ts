@@ -701,7 +701,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const unknown = Object.keys(given)
     .filter(name => name.startsWith('CROSSFILE_') && !others.test(name) && !known.includes(name))
     .map(name => `${name}: no such setting; there are ${known.filter(each => each.startsWith('CROSSFILE_')).join(', ')}`)
-  const read = Environment.safeParse(given)
+  const read = Environment.safeParse(given, { jitless: true })
   if (read.success) unknown.push(...clashesIn(read.data))
   const wrong = read.success ? [] : read.error.issues.map(issue => `${String(issue.path[0])}: ${issue.message}`)
   if (!read.success || unknown.length > 0) {

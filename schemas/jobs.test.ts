@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseJobs } from './jobs.ts'
+import { parseJobs } from './parse-jobs.ts'
 
 describe('jobs.yaml', () => {
   const path = join(import.meta.dirname, '..', 'jobs.yaml')

@@ -1,6 +1,6 @@
 // The assistant over HTTP: questions with their daily cap, streams, chats, profile, feedback, and checks of texts.
 import type { AssistantCheckRequest } from '#schemas/chat.ts'
-import { answerQuestion } from '#warehouse/assistant/answer-question.ts'
+import type { answerQuestion } from '#warehouse/assistant/answer-question.ts'
 import { assistantCheckOf } from '#warehouse/assistant/check-text.ts'
 import { type Handler, partyOf } from '../handler.ts'
 import { checkTextOf } from '../receipts/check.ts'
@@ -18,11 +18,14 @@ export type AssistantTools = Pick<UserTools, 'db' | 'queue' | 'config' | 'servin
   readonly monotonic?: () => number
 }
 
+/** Loads the assistant with its first question. */
+const answerByRules: typeof answerQuestion = async requested => (await import('#warehouse/assistant/answer-question.ts')).answerQuestion(requested)
+
 export function openAssistant(tools: AssistantTools) {
   const { db, config } = tools
   const times = { ...runTimes, ...tools.times }
   const closing = new AbortController()
-  const runner = createRunner({ ...tools, answer: tools.answer ?? answerQuestion, times })
+  const runner = createRunner({ ...tools, answer: tools.answer ?? answerByRules, times })
   const monotonic = tools.monotonic ?? (() => performance.now())
   const streams = createStreams({ db, runner, times, monotonic, closing: closing.signal })
   const questions = { db, runner, takesImages: config.model?.images === true }

@@ -155,7 +155,7 @@ describe('a skeleton whose places are filled in', () => {
     writeFileSync(
       join(copy, 'planned.ts'),
       `import { readFileSync } from 'node:fs'
-import { parseJobs } from './schemas/jobs.ts'
+import { parseJobs } from './schemas/parse-jobs.ts'
 import { plans } from './pipelines/jobs/plans/plans.ts'
 import { upstreams } from './pipelines/fetch/sources/index.ts'
 const known = { plans: new Set(plans.keys()), sources: new Set([...upstreams.keys(), 'crossfile']) }

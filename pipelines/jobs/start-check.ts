@@ -2,7 +2,7 @@
 // plans and sources.
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import type { KnownNames } from '#schemas/jobs.ts'
+import type { KnownNames } from '#schemas/parse-jobs.ts'
 import { readJobs } from '#warehouse/store/jobs/read-jobs.ts'
 import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
 import { checkDatabase, checkDataFolder, checkPorts, refuseFaults, type StartFault } from '#warehouse/store/start-check/start-check.ts'

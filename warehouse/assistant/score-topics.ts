@@ -1,5 +1,6 @@
 // How well each topic's phrases fit the words of a question. A phrase fits by its words, by their stems, or by words that a misspelled word
 // probably means; what is written as the phrase has it counts most.
+import { madeOnce } from '#schemas/once.ts'
 import { slips } from '#schemas/spelling.ts'
 import { type Entry, entries, stopwords, type Topic } from './lexicon.ts'
 import { commonWords, spelledOut } from './spellings.ts'
@@ -8,37 +9,60 @@ import { rootOf, stem, type Token } from './tokens.ts'
 type Word = { readonly word: string; readonly root: string }
 type Phrase = { readonly words: readonly (readonly Word[] | '*')[]; readonly weight: number }
 type Compiled = { readonly entry: Entry; readonly phrases: readonly Phrase[] }
-const compiled: readonly Compiled[] = entries.map(entry => ({
-  entry,
-  phrases: entry.phrases.map(text => {
-    const words = text
-      .split(/\s+/)
-      .map((word): readonly Word[] | '*' =>
-        word === '*' ? '*' : word.startsWith('<') ? [{ word, root: word }] : word.split('|').map(each => ({ word: stem(each), root: rootOf(each) })),
-      )
-    const counted = words.filter(word => word !== '*').length
-    return { words, weight: counted + (counted - 1) * 0.5 }
-  }),
-}))
-const allWords = compiled.flatMap(({ phrases }) => phrases.flatMap(({ words }) => words.flatMap(word => (word === '*' ? [] : word))))
+const compile = (): readonly Compiled[] =>
+  entries.map(entry => ({
+    entry,
+    phrases: entry.phrases.map(text => {
+      const words = text
+        .split(/\s+/)
+        .map((word): readonly Word[] | '*' =>
+          word === '*'
+            ? '*'
+            : word.startsWith('<')
+              ? [{ word, root: word }]
+              : word.split('|').map(each => ({ word: stem(each), root: rootOf(each) })),
+        )
+      const counted = words.filter(word => word !== '*').length
+      return { words, weight: counted + (counted - 1) * 0.5 }
+    }),
+  }))
+type Lexicon = {
+  readonly phrases: readonly Compiled[]
+  readonly words: ReadonlySet<string>
+  readonly roots: ReadonlySet<string>
+  readonly commonRoots: ReadonlySet<string>
+  /** Words that may have been misspelled. */
+  readonly long: readonly string[]
+}
+/** Made by the first question: of a start of the API it would be a tenth. */
+const lexicon = madeOnce((): Lexicon => {
+  const compiled = compile()
+  const allWords = compiled.flatMap(({ phrases }) => phrases.flatMap(({ words }) => words.flatMap(word => (word === '*' ? [] : word))))
+  const words = new Set(allWords.map(each => each.word))
+  return {
+    phrases: compiled,
+    words,
+    roots: new Set(allWords.map(each => each.root)),
+    commonRoots: new Set([...commonWords].map(rootOf)),
+    long: [...words].filter(each => each.length >= 5 && /^\p{L}+$/u.test(each)),
+  }
+})
+
 /** Words of phrases. */
-export const entryWords: ReadonlySet<string> = new Set(allWords.map(each => each.word))
-const entryRoots: ReadonlySet<string> = new Set(allWords.map(each => each.root))
-const commonRoots: ReadonlySet<string> = new Set([...commonWords].map(rootOf))
+export const entryWords = (): ReadonlySet<string> => lexicon().words
 
 /** Whether a word belongs to a question rather than to a name: a word of a phrase, or one that people put around it. */
 export const isKnown = (word: string): boolean =>
-  entryWords.has(stem(word)) ||
-  entryRoots.has(rootOf(word)) ||
+  lexicon().words.has(stem(word)) ||
+  lexicon().roots.has(rootOf(word)) ||
   stopwords.has(word) ||
   stopwords.has(`${word}s`) ||
   commonWords.has(word) ||
-  commonRoots.has(rootOf(word)) ||
+  lexicon().commonRoots.has(rootOf(word)) ||
   Object.hasOwn(spelledOut, word)
 
 /** Letters in which a misspelled word may differ from the one that is meant. */
 const mostSlips = (word: string): number => (word.length < 5 ? 0 : word.length < 9 ? 1 : 2)
-const long = [...entryWords].filter(each => each.length >= 5 && /^\p{L}+$/u.test(each))
 const meanings = new Map<string, string | null>()
 const mostMeanings = 5_000
 
@@ -49,7 +73,7 @@ export function meantBy(word: string): string | null {
   if (held !== undefined) return held
   const most = mostSlips(word)
   let [best, least, twice] = ['', most + 1, false]
-  for (const each of long) {
+  for (const each of lexicon().long) {
     if (Math.abs(each.length - word.length) > most) continue
     // A word that begins otherwise is another word more often than a slip.
     if (each[0] !== word[0]) continue
@@ -70,7 +94,7 @@ export const refusals: ReadonlySet<Topic> = new Set<Topic>(['advice', 'forecast'
 export type Scored = { readonly entry: Entry; readonly score: number; readonly at: number; readonly places: readonly number[] }
 
 export function scoreTopics(tokens: readonly Token[]): Scored[] {
-  return compiled.flatMap(({ entry, phrases }) => {
+  return lexicon().phrases.flatMap(({ entry, phrases }) => {
     const matches = phrases.flatMap(phrase => {
       // A question is not refused for words that are only related: an executive executes no order, and insiders may be buying or selling.
       const found = match(phrase, tokens, !refusals.has(entry.topic))

@@ -332,7 +332,7 @@ function symbolsIn(question: string, take: Take): string[] {
     const text = match[0]
     if (acronyms.has(text) || acronyms.has(text.split(/[.-]/)[0] ?? '') || (text.length === 1 && !text.includes('-'))) return null
     if (shouted && stopwords.has(text.toLowerCase())) return null
-    if (shouted && entryWords.has(stem(text.toLowerCase()))) return null
+    if (shouted && entryWords().has(stem(text.toLowerCase()))) return null
     return canonical(text)
   })
   return [...new Set([...marked, ...bare])]
@@ -374,11 +374,11 @@ function trimmedName(text: string, first: boolean): string {
     first &&
     words.length > 0 &&
     words.length === text.split(/\s+/).length &&
-    entryWords.has(stem((words[0] ?? '').toLowerCase().replace(/'s$/, '')))
+    entryWords().has(stem((words[0] ?? '').toLowerCase().replace(/'s$/, '')))
   )
     words.shift()
   while (words.length > 0 && common(words[0])) words.shift()
-  if (words.length === 1 && (entryWords.has(stem((words[0] ?? '').toLowerCase())) || monthOrDay.test(words[0] ?? ''))) return ''
+  if (words.length === 1 && (entryWords().has(stem((words[0] ?? '').toLowerCase())) || monthOrDay.test(words[0] ?? ''))) return ''
   return words.join(' ').replace(/'s$/, '')
 }
 const monthOrDay =

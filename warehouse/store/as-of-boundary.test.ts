@@ -133,7 +133,7 @@ test('the index of filings: a row from its instant on, and a later version from 
 })
 
 test('curated events of the economic calendar', async () => {
-  const [event] = curatedEvents
+  const [event] = curatedEvents()
   if (!event) throw new TypeError('no curated event')
   const empty = { query: async () => [] } as unknown as Lake
   const listed = async (as_of: string): Promise<number> =>

@@ -1,4 +1,4 @@
-// Waiting for a change in Postgres: its notifications end the wait at once, and looking at intervals finds what no notification announced.
+// Waiting for a change in Postgres: its notifications end the wait immediately, and looking at intervals finds what no notification announced.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Address } from './postgres.ts'

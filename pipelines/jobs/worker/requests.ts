@@ -30,7 +30,6 @@ import { sweepAfter, sweepRequested } from '#warehouse/store/requested-answers.t
 import { reproduce } from '../../ingest/reproduce.ts'
 import { storeSigned } from '../../ingest/sign-answer.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
-import { AnswerRequest, answerRun } from '../assistant/answer-run.ts'
 import { createWorkerCalls } from '../assistant/calls.ts'
 import { planBackfill } from '../backfill/backfill-plan.ts'
 import { sendWindows } from '../backfill/backfill-rows.ts'
@@ -110,6 +109,8 @@ async function cutBackfill({ ingest: { db }, queue, jobs, config, dataNow }: Req
 
 /** Answers a question with the language model. The run records the outcome: the job is done in either case. */
 async function requestedAnswer({ ingest, queue, config, now, dataNow, signal }: RequestTools, claimed: Claimed): Promise<void> {
+  // Loaded with the first question: most installations have no language model.
+  const { AnswerRequest, answerRun } = await import('../assistant/answer-run.ts')
   const { run_id } = AnswerRequest.parse(claimed.data.request)
   const call = createWorkerCalls(ingest, dataNow)
   const ended = await answerRun({ db: ingest.db, log: ingest.log, model: config.model, call, now, dataNow }, run_id, signal)

@@ -43,7 +43,7 @@ export async function findCalendar(lake: Lake, window: Window): Promise<Calendar
     if (newest) used.add(newest)
     return newest === undefined || idsOf(newest).has(event.event_id)
   })
-  const curated = curatedEvents.filter(
+  const curated = curatedEvents().filter(
     event =>
       event.date >= from &&
       event.date <= to &&

@@ -1,5 +1,6 @@
 // Which moves of a price series are notable, and how far back earlier known events are listed.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { Count, IsoDate, Symbol } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
 
@@ -23,5 +24,5 @@ const Rules = z.strictObject({
   /** The listing of the bundled universe that answers for DEMO. */
   demo_symbol: Symbol,
 })
-export const annotationRules = Rules.parse(table)
+export const annotationRules = parseOnce(Rules, table)
 export type AnnotationRules = typeof annotationRules

@@ -1,5 +1,6 @@
 // The ruleset of cross-border spreads: limits of age and skew, the hours of foreign exchange, and every cost with its date.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
 
@@ -48,7 +49,7 @@ const Rules = z.strictObject({
   ),
 })
 export type ArbRules = z.infer<typeof Rules>
-export const arbRules: ArbRules = Rules.parse(table)
+export const arbRules: ArbRules = parseOnce(Rules, table)
 
 /** The costs that hold on a day: of each name the newest row that began by then, 0 if none did. */
 export function costsOn(date: string, rules: ArbRules = arbRules): Costs {

@@ -1,6 +1,7 @@
 // The rulesets of securities offerings in the states of the United States, one file per edition, checked when the module loads: exemptions,
 // the checks of an offering and the order of their rules, and each state's requirements for a notice filing.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { calculatorEdition, dated, editionOf } from '../editions.ts'
 import edition202103 from './2021-03.json' with { type: 'json' }
@@ -211,7 +212,7 @@ export const isOf = (rule: Pick<Rule, 'offering_types'>, type: string): boolean 
   rule.offering_types.length === 0 || rule.offering_types.includes(type)
 
 /** Every edition, the newest first. */
-export const blueSkyRulesets: readonly BlueSkyRules[] = [edition202611, edition202103].map(edition => Ruleset.parse(edition))
+export const blueSkyRulesets: readonly BlueSkyRules[] = [edition202611, edition202103].map(edition => parseOnce(Ruleset, edition))
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
 export const blueSkyRules = (name: string | undefined): BlueSkyRules => editionOf(blueSkyRulesets, name)

@@ -1,6 +1,7 @@
 // The rulesets of delisting risk, one file per edition, checked when the module loads: exchanges and their tiers, every continued-listing
 // check as a row, the observed facts of auditors and structures, the words of press releases, and the weights of the score.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { calculatorEdition, dated, editionOf } from '../editions.ts'
 import edition202412 from './2024-12.json' with { type: 'json' }
@@ -224,7 +225,7 @@ const Ruleset = z
 export type DelistingRules = z.infer<typeof Ruleset>
 
 /** Every edition, the newest first. */
-export const delistingRulesets: readonly DelistingRules[] = [Ruleset.parse(edition202611), Ruleset.parse(edition202412)]
+export const delistingRulesets: readonly DelistingRules[] = [parseOnce(Ruleset, edition202611), parseOnce(Ruleset, edition202412)]
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
 export const delistingRules = (name: string | undefined): DelistingRules => editionOf(delistingRulesets, name)

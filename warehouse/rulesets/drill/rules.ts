@@ -2,6 +2,7 @@
 // thresholds, and the words in which a release states what NI 43-101 requires.
 import { z } from 'zod'
 import { depositTypes } from '#schemas/drill.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { Confidence, dated, editionOf, RuleSource } from '../editions.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
@@ -102,7 +103,7 @@ const Ruleset = z.strictObject({
 export type DrillRules = z.infer<typeof Ruleset>
 
 /** The newest edition, by which texts are read. */
-export const drillRules: DrillRules = Ruleset.parse(edition202611)
+export const drillRules: DrillRules = parseOnce(Ruleset, edition202611)
 /** Every edition, the newest first. */
 export const drillRulesets: readonly DrillRules[] = [drillRules]
 

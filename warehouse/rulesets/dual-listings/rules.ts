@@ -1,6 +1,7 @@
 // The curated pairs of Toronto and United States lines: pairs.json, checked once when the module is read.
 import { z } from 'zod'
 import { Confidence } from '#schemas/dual-listings.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { Decimal, IsoDate, Symbol } from '#schemas/values.ts'
 import table from './pairs.json' with { type: 'json' }
 
@@ -35,4 +36,4 @@ const Table = z.strictObject({
   not_pairs: z.array(z.strictObject({ tsx_symbol: Symbol, us_symbol: Symbol.nullable(), why: z.string() })),
   notes: z.array(z.string()),
 })
-export const curated = Table.parse(table)
+export const curated = parseOnce(Table, table)

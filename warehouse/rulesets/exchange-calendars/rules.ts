@@ -1,6 +1,7 @@
 // The ruleset as data: rules.json, checked once when it is loaded. Holidays are rules with the years in which they apply; unscheduled
 // closings (mourning, storms) are dated lines, so a new closing needs no code.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
 import { dated } from '../editions.ts'
 import document from './rules.json' with { type: 'json' }
@@ -66,4 +67,4 @@ const ExchangeCalendars = z.strictObject({
   venues: z.array(Venue),
   exchanges: z.array(ExchangeOf),
 })
-export const exchangeCalendars = ExchangeCalendars.parse(document)
+export const exchangeCalendars = parseOnce(ExchangeCalendars, document)

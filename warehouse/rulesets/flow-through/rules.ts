@@ -2,6 +2,7 @@
 // tax of Canada and of every province and territory, what each kind of share deducts, credits, and which minerals are critical.
 import { z } from 'zod'
 import { compareDecimals } from '#schemas/decimals.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
 import edition2025 from './2025.json' with { type: 'json' }
@@ -168,7 +169,7 @@ function datedRows(rules: FlowThroughRules) {
 }
 
 /** Every edition, the newest first. */
-export const flowThroughRulesets: readonly FlowThroughRules[] = [Ruleset.parse(edition2026), Ruleset.parse(edition2025)]
+export const flowThroughRulesets: readonly FlowThroughRules[] = [parseOnce(Ruleset, edition2026), parseOnce(Ruleset, edition2025)]
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
 export const flowThroughRules = (name: string | undefined): FlowThroughRules =>

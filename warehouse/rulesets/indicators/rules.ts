@@ -1,6 +1,7 @@
 // The ruleset of the indicators for price alerts, checked when the module loads.
 import { z } from 'zod'
 import { alertConditions } from '#schemas/alerts.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
 import edition1 from './1.json' with { type: 'json' }
@@ -52,4 +53,4 @@ const Ruleset = z
   })
 export type IndicatorRules = z.infer<typeof Ruleset>
 
-export const indicatorRules: IndicatorRules = Ruleset.parse(edition1)
+export const indicatorRules: IndicatorRules = parseOnce(Ruleset, edition1)

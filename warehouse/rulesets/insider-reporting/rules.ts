@@ -1,5 +1,6 @@
 // Whether an issuer's insiders file Forms 3, 4 and 5, or report in another country, according to the rules table.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
@@ -16,7 +17,7 @@ const Rules = z.strictObject({
   coverage_note: z.string(),
   forms: z.strictObject({ domestic: z.array(z.string()), foreign: z.array(z.string()), canadian: z.array(z.string()) }),
 })
-export const insiderRules = Rules.parse(table)
+export const insiderRules = parseOnce(Rules, table)
 
 /** Known facts of an issuer: whether its shares are listed in Canada, and the newest day of each form that it filed. */
 export type IssuerEvidence = { readonly listedInCanada: boolean; readonly filed: ReadonlyMap<string, string> }

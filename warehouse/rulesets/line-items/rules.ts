@@ -1,5 +1,6 @@
 // The ruleset of standard line items: the XBRL concepts of each, in order. Checked once, when the module loads.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { methodEdition } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
 
@@ -68,7 +69,7 @@ export type LineItemRule = z.infer<typeof Rule>
 export type LineItemPart = z.infer<typeof Part>
 export type LineItemRules = z.infer<typeof LineItems>
 
-export const lineItems: LineItemRules = LineItems.parse(table)
+export const lineItems: LineItemRules = parseOnce(LineItems, table)
 
 /** Every concept that the rules name, `us-gaap:Assets`. */
 export function conceptsOf(rules: LineItemRules): string[] {

@@ -1,6 +1,7 @@
 // Facts about an agency's releases in addition to its schedule: the agency, the time of day, and which indicators they
 // print; and the schedules of the central banks, which are curated because they publish them as web pages only.
 import { z } from 'zod'
+import { madeOnce, parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { instantIn } from '../exchange-calendars/zone.ts'
 import releaseTable from './releases.json' with { type: 'json' }
@@ -50,8 +51,8 @@ const Schedules = z.strictObject({
   ),
 })
 
-const releaseRules = Releases.parse(releaseTable)
-const scheduleRules = Schedules.parse(scheduleTable)
+const releaseRules = parseOnce(Releases, releaseTable)
+const scheduleRules = parseOnce(Schedules, scheduleTable)
 for (const { country, indicators } of releaseRules.releases) for (const code of indicators) indicatorNamed(country, code)
 
 export const releasesRuleset = releaseRules.ruleset
@@ -99,18 +100,20 @@ export const curatedSchedules: readonly CuratedSchedule[] = scheduleRules.schedu
   to: each.valid_to,
 }))
 /** Announcements of the central banks, by day; `known_from` is the end of the day on which the bank published its schedule. */
-export const curatedEvents: readonly CuratedEvent[] = scheduleRules.schedules
-  .flatMap(each =>
-    each.events.map(({ date, title }) => ({
-      schedule: each.id,
-      event_id: date,
-      country: each.country,
-      agency: each.agency,
-      title,
-      date,
-      scheduled_at: instantIn(each.time_zone, date, each.time),
-      known_from: `${each.known_from}T23:59:59Z`,
-      url: each.url,
-    })),
-  )
-  .sort((a, b) => (a.date + a.schedule < b.date + b.schedule ? -1 : 1))
+export const curatedEvents = madeOnce((): readonly CuratedEvent[] =>
+  scheduleRules.schedules
+    .flatMap(each =>
+      each.events.map(({ date, title }) => ({
+        schedule: each.id,
+        event_id: date,
+        country: each.country,
+        agency: each.agency,
+        title,
+        date,
+        scheduled_at: instantIn(each.time_zone, date, each.time),
+        known_from: `${each.known_from}T23:59:59Z`,
+        url: each.url,
+      })),
+    )
+    .sort((a, b) => (a.date + a.schedule < b.date + b.schedule ? -1 : 1)),
+)

@@ -60,10 +60,10 @@ describe('releases', () => {
     expect(releaseTitled('US', 'Lamps Lit')).toBeNull()
   })
   test('announcements of the central banks are at their hour, daylight saving included', () => {
-    const at = (schedule: string, date: string) => curatedEvents.find(each => each.schedule === schedule && each.date === date)?.scheduled_at
+    const at = (schedule: string, date: string) => curatedEvents().find(each => each.schedule === schedule && each.date === date)?.scheduled_at
     expect(at('bank-of-canada', '2026-07-15')).toBe('2026-07-15T13:45:00Z')
     expect(at('bank-of-canada', '2026-12-09')).toBe('2026-12-09T14:45:00Z')
     expect(at('fomc', '2026-12-09')).toBe('2026-12-09T19:00:00Z')
-    expect(curatedEvents.every(each => each.known_from < each.scheduled_at)).toBe(true)
+    expect(curatedEvents().every(each => each.known_from < each.scheduled_at)).toBe(true)
   })
 })

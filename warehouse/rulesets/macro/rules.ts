@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
 import { Frequency } from '#schemas/macro.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import countryTable from './countries.json' with { type: 'json' }
 import indicatorTable from './indicators.json' with { type: 'json' }
@@ -62,9 +63,9 @@ const WorldBank = z.strictObject({
     .min(1),
 })
 
-const countryRules = Countries.parse(countryTable)
-const indicatorRules = Indicators.parse(indicatorTable)
-const worldBankRules = WorldBank.parse(worldBankTable)
+const countryRules = parseOnce(Countries, countryTable)
+const indicatorRules = parseOnce(Indicators, indicatorTable)
+const worldBankRules = parseOnce(WorldBank, worldBankTable)
 
 export const macroRulesets = [countryRules.ruleset, indicatorRules.ruleset, worldBankRules.ruleset] as const
 

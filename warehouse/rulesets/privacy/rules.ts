@@ -1,5 +1,6 @@
 // The parts of the privacy policy that complement the inventory of tables: purposes, rights and how to use them, retention.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, RuleSource } from '../editions.ts'
 import edition2026 from './2026.json' with { type: 'json' }
@@ -23,4 +24,4 @@ const Ruleset = z.strictObject({
 })
 export type PrivacyRules = z.infer<typeof Ruleset>
 
-export const privacyRules: PrivacyRules = Ruleset.parse(edition2026)
+export const privacyRules: PrivacyRules = parseOnce(Ruleset, edition2026)

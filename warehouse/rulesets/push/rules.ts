@@ -1,6 +1,7 @@
 // Allowed destinations of pushes and how they are sent: parameters of the product. A browser supplies its endpoint as an address of its
 // choice, so the service only connects to listed hosts.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { Count, IsoDate } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
 
@@ -27,7 +28,7 @@ const Rules = z.strictObject({
   tests_per_hour: Count,
   keep_days: Count,
 })
-export const pushRules = Rules.parse(table)
+export const pushRules = parseOnce(Rules, table)
 export type PushRules = z.infer<typeof Rules>
 
 /** Hosts and origins in addition to the list, as the operator gives them: `push.example.org`, `*.example.org`, `http://127.0.0.1:9000`. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { addDays } from '#schemas/days.ts'
 import { BarInterval } from '#schemas/intraday.ts'
+import { parseOnce } from '#schemas/once.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { Currency, Exchange, IsoDate, Text } from '#schemas/values.ts'
 import data from './rules.json' with { type: 'json' }
@@ -54,7 +55,7 @@ const Rules = z.strictObject({
 })
 export type QuoteRules = z.infer<typeof Rules>
 
-export const quoteRules: QuoteRules = Rules.parse(data)
+export const quoteRules: QuoteRules = parseOnce(Rules, data)
 
 const byExchange = new Map(quoteRules.precedence.map(row => [row.exchange, row]))
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ReportMark, ReportStatus } from '#schemas/calendars.ts'
 import { Broken } from '#schemas/errors.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { methodEdition } from '../editions.ts'
 import table from './rules.json' with { type: 'json' }
@@ -32,7 +33,7 @@ const Rules = z
     }
   })
 
-const rules = Rules.parse(table)
+const rules = parseOnce(Rules, table)
 export const reportDatesRuleset = rules.ruleset
 export const sameReportDays = rules.same_report_days
 export const reportMarks: readonly z.infer<typeof Rules>['marks'][number][] = rules.marks

@@ -1,5 +1,6 @@
 // How risk factors of two filings are aligned and classed, as data: rules.json, with its ruleset id.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate, Text } from '#schemas/values.ts'
 import data from './rules.json' with { type: 'json' }
 
@@ -33,4 +34,4 @@ const Rules = z.strictObject({
 })
 export type DiffRules = z.infer<typeof Rules>
 
-export const diffRules: DiffRules = Rules.parse(data)
+export const diffRules: DiffRules = parseOnce(Rules, data)

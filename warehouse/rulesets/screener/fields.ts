@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type DatasetName, datasetNames } from '#schemas/index.ts'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import table from './fields.json' with { type: 'json' }
 
@@ -40,7 +41,7 @@ const Ruleset = z.strictObject({
 })
 export type ScreenerField = z.infer<typeof Field>
 
-export const screenerRules = Ruleset.parse(table)
+export const screenerRules = parseOnce(Ruleset, table)
 export const screenerFields: readonly ScreenerField[] = screenerRules.fields
 const byName = new Map(screenerFields.map(field => [field.name, field]))
 /** The field with this name; undefined if there is none. */

@@ -1,6 +1,7 @@
 // The Sharia standards as data: one file per edition, limits and operators per row, excluded activities, and the facts for each term of a
 // standard. Checked once, when the module loads.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { shariaModes, shariaStandards } from '#schemas/sharia.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Decimal, IsoDate } from '#schemas/values.ts'
@@ -96,7 +97,7 @@ type ShariaStandard = (typeof shariaStandards)[number]
 
 /** Every edition, the current one of each standard first, in the order of `shariaStandards`. */
 export const shariaRulesets: readonly ShariaRuleset[] = [aaoifi, djim26, ftse, msci25, sp25, djim21, msci17, sp21].map(each =>
-  ShariaRuleset.parse(each),
+  parseOnce(ShariaRuleset, each),
 )
 export const currentRulesets: readonly ShariaRuleset[] = shariaRulesets.filter(each => each.current)
 export const rulesetNamed = (name: string): ShariaRuleset | null => shariaRulesets.find(each => each.ruleset === name) ?? null
@@ -141,7 +142,7 @@ const Inputs = z.strictObject({
   items: z.array(Item),
   count_concepts: z.strictObject({ cover: z.array(z.string()), balance_sheet: z.array(z.string()), weighted_average: z.array(z.string()) }),
 })
-export const shariaInputs = Inputs.parse(inputs)
+export const shariaInputs = parseOnce(Inputs, inputs)
 
 const wanted = new Set([
   ...Object.values(shariaInputs.figures).flat(),
@@ -166,4 +167,4 @@ const Prior = z.strictObject({
   note: z.string(),
   rows: z.array(z.strictObject({ sic: z.string().regex(/^\d{4}$/), title: z.string(), category: z.enum(categoryNames), ...cited })),
 })
-export const sicPrior = Prior.parse(prior)
+export const sicPrior = parseOnce(Prior, prior)

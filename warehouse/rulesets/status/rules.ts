@@ -1,5 +1,6 @@
 // When a component counts as slow or late, when an incident is opened and closed, and its severity: parameters of the product.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { type ComponentState, IncidentImpact } from '#schemas/status.ts'
 import { Count, IsoDate } from '#schemas/values.ts'
 import table from './rules.json' with { type: 'json' }
@@ -21,7 +22,7 @@ const Rules = z.strictObject({
   /** By the longest beginning of the component's name. */
   impact: z.array(z.strictObject({ component: z.string(), down: IncidentImpact, degraded: IncidentImpact })),
 })
-export const statusRules = Rules.parse(table)
+export const statusRules = parseOnce(Rules, table)
 export type StatusRules = z.infer<typeof Rules>
 
 /** The severity of a component that is down or degraded. */

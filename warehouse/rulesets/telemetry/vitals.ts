@@ -1,5 +1,6 @@
 // How Web Vitals are graded, and how much of what browsers report is kept, and how long.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { Count, IsoDate } from '#schemas/values.ts'
 import table from './vitals.json' with { type: 'json' }
 
@@ -36,7 +37,7 @@ const Rules = z.strictObject({
   pages_per_day: Count,
   csp_rows_per_day: Count,
 })
-export const vitalRules = Rules.parse(table)
+export const vitalRules = parseOnce(Rules, table)
 
 export type Grade = 'good' | 'needs improvement' | 'poor'
 /** How good a figure of a day is; null if the metric was not graded on that day. */

@@ -1,5 +1,6 @@
 // Themes as data: fourteen sets of rules over known facts of a listing. Checked once, when the module loads.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { InstrumentType } from '#schemas/symbols.ts'
 import { Currency, Exchange, IsoDate } from '#schemas/values.ts'
 import table from './themes.json' with { type: 'json' }
@@ -41,4 +42,4 @@ const Themes = z.strictObject({
   shares: z.array(InstrumentType),
   themes: z.array(Theme).length(14),
 })
-export const themeRules = Themes.parse(table)
+export const themeRules = parseOnce(Themes, table)

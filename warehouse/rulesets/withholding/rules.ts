@@ -1,6 +1,7 @@
 // The rulesets of dividend withholding between Canada and the United States, one file per edition, checked when the module loads: accounts,
 // the effect of each form, and the rules of payers, wrappers and payments in the order in which they are tried.
 import { z } from 'zod'
+import { parseOnce } from '#schemas/once.ts'
 import { IsoDate } from '#schemas/values.ts'
 import { dated, editionOf, RuleSource } from '../editions.ts'
 import edition202611 from './2026-11.json' with { type: 'json' }
@@ -115,7 +116,7 @@ const Ruleset = z
 export type WithholdingRules = z.infer<typeof Ruleset>
 
 /** Every edition, the newest first. */
-export const withholdingRulesets: readonly WithholdingRules[] = [Ruleset.parse(edition202611)]
+export const withholdingRulesets: readonly WithholdingRules[] = [parseOnce(Ruleset, edition202611)]
 
 /** The edition of a name, the newest without one; throws `BadRequest` that lists them. */
 export const withholdingRules = (name: string | undefined): WithholdingRules => editionOf(withholdingRulesets, name)

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type JobDefinition, type KnownNames, parseJobs } from '#schemas/jobs.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
+import { type KnownNames, parseJobs } from '#schemas/parse-jobs.ts'
 
 export type Jobs = ReadonlyMap<string, JobDefinition>
 
