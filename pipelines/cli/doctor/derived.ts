@@ -4,9 +4,9 @@ import { findDamagedBuilds } from '#warehouse/models/check.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { count } from '../output.ts'
-import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
+import { type Finding, ok, unchecked, withBucket, withDb, wrong } from './check.ts'
 
-export const modelsCheck = withDb('models', async (db, { config }) => {
+export const modelsCheck = withBucket('models', async (db, { config }) => {
   const remote = await openRemote(config)
   const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true, remote, objects: 'sizes' })
   const where = remote === null ? '' : `, those that are not here have their size in ${remote.objects.address}`

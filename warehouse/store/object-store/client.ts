@@ -103,6 +103,11 @@ export type S3Options = {
   readonly requestMs?: number
   /** What to do if no attempt succeeds. */
   readonly hint?: string
+  /**
+   * Called after a request of `send`, and with null after the begin of a `stream`: why the store is away or refuses, or null if it answered.
+   * Not called if the answer shows neither.
+   */
+  readonly observe?: (failure: string | null) => void
 }
 
 /** A request with a body may take longer by its bytes at this rate. */
@@ -113,6 +118,7 @@ const isStream = (body: S3Body): body is Exclude<S3Body, Uint8Array> => 'open' i
 /** A client for `s3://bucket` or `s3://bucket/prefix`. */
 export function createS3Client(address: string, settings: S3Settings, options: S3Options = {}): S3Client {
   const { now = () => new Date(), wait = sleep, tries = 5, requestMs = 120_000, hint = 'check CROSSFILE_S3_ENDPOINT and the network' } = options
+  const { observe = () => undefined } = options
   const { hostname: bucket, pathname } = new URL(address)
   const folder = pathname.replace(/^\/|\/$/g, '')
   const prefix = folder === '' ? '' : `${folder}/`
@@ -145,25 +151,40 @@ export function createS3Client(address: string, settings: S3Settings, options: S
         let failure: string
         try {
           const answer = await once(sent)
-          if (answer.status < 500 && answer.status !== 429) return answer
+          if (answer.status < 500 && answer.status !== 429) {
+            const failure = refusalOf(sent.method, answer)
+            if (failure !== undefined) observe(failure === null ? null : `${address}: ${failure}`)
+            return answer
+          }
           failure = `${answer.status} ${codeOf(answer.body)}`.trim()
         } catch (error) {
           failure = error instanceof Error ? error.message : String(error)
         }
-        if (attempt >= tries)
-          throw new StoreUnavailable(`${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`, {
-            hint,
-            retryAfterSeconds: 10,
-          })
+        if (attempt >= tries) {
+          const message = `${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`
+          observe(message)
+          throw new StoreUnavailable(message, { hint, retryAfterSeconds: 10 })
+        }
         await wait(250 * 2 ** attempt)
       }
     },
     async stream(key, signal) {
       const { url, headers } = addressed({ method: 'GET', key })
       const answer = await openGet(url, headers, signal)
+      if (answer.statusCode === 200) observe(null)
       return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: answer }
     },
   }
+}
+
+/**
+ * Why the store refuses all requests, or null if it answered. Undefined for a HEAD with 404: its response has no body, which would tell a
+ * missing bucket from a missing object.
+ */
+function refusalOf(method: string, { status, body }: S3Answer): string | null | undefined {
+  if (status === 404 && method === 'HEAD') return undefined
+  const code = codeOf(body)
+  return status === 401 || status === 403 || code === 'NoSuchBucket' ? `requests are refused: ${status} ${code}`.trim() : null
 }
 
 /**
