@@ -71,6 +71,8 @@ export type Availability = {
   fault(): string | null
   /** Sends one small request, which ends within five seconds, and returns what `fault` returns then. Concurrent calls share it. */
   probe(): Promise<string | null>
+  /** Null if the newest request was answered, in the last five seconds; otherwise `probe`. */
+  check(): Promise<string | null>
   /**
    * Calls `onChange` when the bucket is found away and when it answers again, and probes every `everyMs` (15 s) in which no request was
    * answered, until the returned function is called.

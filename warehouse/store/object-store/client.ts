@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, StoreUnavailable } from '#schemas/errors.ts'
+import { allowLockedBytes, lockedTimeLeft } from './locked-time.ts'
 
 export type S3Settings = {
   /** Such as `https://s3.us-east-1.amazonaws.com`, without a slash at the end. */
@@ -110,6 +111,13 @@ export type S3Options = {
   readonly observe?: (failure: string | null) => void
 }
 
+const leastAttemptMs = 500
+/** Milliseconds of the next attempt: under a lock, half of what is left, so that another one can follow. */
+function attemptMs(requestMs: number): number {
+  const left = lockedTimeLeft()
+  return left === null ? requestMs : Math.min(requestMs, Math.max(leastAttemptMs, Math.ceil(left / 2)))
+}
+
 /** A request with a body may take longer by its bytes at this rate. */
 const leastBytesPerMs = 500
 const lengthOf = (body: S3Body): number => (isStream(body) ? body.bytes : body.byteLength)
@@ -134,38 +142,51 @@ export function createS3Client(address: string, settings: S3Settings, options: S
     const { method, body } = sent
     const { url, headers } = addressed(sent)
     const length: Headers = body !== undefined && isStream(body) ? { 'content-length': String(body.bytes) } : {}
-    const answer = await request(url, {
-      method,
-      headers: { ...headers, ...length },
-      body: body === undefined ? null : isStream(body) ? body.open() : body,
-      signal: AbortSignal.timeout(requestMs + (body === undefined ? 0 : Math.ceil(lengthOf(body) / leastBytesPerMs))),
-    })
-    return { status: answer.statusCode, headers: flat(answer.headers), body: Buffer.from(await answer.body.arrayBuffer()) }
+    const bytesMs = body === undefined ? 0 : Math.ceil(lengthOf(body) / leastBytesPerMs)
+    const begun = performance.now()
+    try {
+      const answer = await request(url, {
+        method,
+        headers: { ...headers, ...length },
+        body: body === undefined ? null : isStream(body) ? body.open() : body,
+        signal: AbortSignal.timeout(attemptMs(requestMs) + bytesMs),
+      })
+      return { status: answer.statusCode, headers: flat(answer.headers), body: Buffer.from(await answer.body.arrayBuffer()) }
+    } finally {
+      allowLockedBytes(Math.min(bytesMs, performance.now() - begun))
+    }
   }
 
   return {
     address,
     prefix,
     async send(sent) {
+      const name = `${address}: ${sent.method} ${prefix}${sent.key}`
+      const begun = performance.now()
       for (let attempt = 1; ; attempt += 1) {
         let failure: string
         try {
           const answer = await once(sent)
           if (answer.status < 500 && answer.status !== 429) {
-            const failure = refusalOf(sent.method, answer)
-            if (failure !== undefined) observe(failure === null ? null : `${address}: ${failure}`)
+            const refusal = refusalOf(sent.method, answer)
+            if (refusal !== undefined) observe(refusal === null ? null : `${address}: ${refusal}`)
             return answer
           }
           failure = `${answer.status} ${codeOf(answer.body)}`.trim()
         } catch (error) {
           failure = error instanceof Error ? error.message : String(error)
         }
-        if (attempt >= tries) {
-          const message = `${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`
+        const pauseMs = 250 * 2 ** attempt
+        const left = lockedTimeLeft()
+        const isLate = left !== null && left <= pauseMs
+        if (attempt >= tries || isLate) {
+          const times = attempt === 1 ? '' : ` ${attempt} times`
+          const why = isLate ? ` in ${((performance.now() - begun) / 1000).toFixed(1)} s and is not repeated, because other commits wait` : ''
+          const message = `${name} failed${times}${why}: ${failure}`
           observe(message)
           throw new StoreUnavailable(message, { hint, retryAfterSeconds: 10 })
         }
-        await wait(250 * 2 ** attempt)
+        await wait(pauseMs)
       }
     },
     async stream(key, signal) {

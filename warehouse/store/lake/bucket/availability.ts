@@ -3,6 +3,8 @@
 import type { Availability, Objects } from '../remote.ts'
 
 const probeMs = 15_000
+/** An answer of this age is enough to begin a commit. */
+const checkMs = 5_000
 
 export type AvailabilityRecord = Availability & {
   /** Records the outcome of a request: why the bucket is away or refuses, or null if it answered. */
@@ -50,6 +52,7 @@ export function recordAvailability(ask: () => Promise<unknown>, now = (): number
     note,
     fault: () => fault,
     probe,
+    check: async () => (fault === null && now() - answeredMs < checkMs ? null : await probe()),
     watch(onChange, everyMs = probeMs) {
       listeners.add(onChange)
       const timer = setInterval(() => {
