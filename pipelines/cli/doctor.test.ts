@@ -76,6 +76,7 @@ test('a damaged block of the model of prices is named, and repair builds the mod
   expect(found).toMatchObject([
     { state: 'wrong', found: expect.stringContaining(`models/prices/${build.sha256}.json (prices of release ${build.release})`) },
   ])
+  expect(found[0]?.found).toContain(`its file ${part?.sha256}.part is damaged: its index or a block differs from its SHA-256`)
   const done = await run('repair', '--json')
   expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'model prices', result: 'built again', repaired: true }] }])
   expect(await findings('models')).toMatchObject([{ state: 'ok' }])
