@@ -10,6 +10,7 @@ import { type DataClock, findDataClock, freezeDataClock } from '#warehouse/store
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { explainFullDisk } from '#warehouse/store/start-check/full-disk.ts'
 import { type OpenDatabase, openDatabase } from '../ingest/open-database.ts'
 import { checkStart } from '../jobs/start-check.ts'
 import { type BundledPackage, readBundledPackage } from './bundled-package.ts'
@@ -110,7 +111,7 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     // While Postgres starts; an error comes again where the module is used.
     if (isNew) import('./load-universe.ts').catch(() => undefined)
     await answered
-    const database = await outlast(() => openDatabase(config, log, 'crossfile start'), log, stop)
+    const database = await outlast(() => openDatabase(config, log, 'crossfile start'), config, log, stop)
     try {
       await serveAndLoad(database, config, packaged, log, stop)
     } finally {
@@ -126,13 +127,13 @@ async function serveAndLoad(database: OpenDatabase, config: Config, packaged: Pa
   // A bucket gets what it lacks before anything is served from it.
   if (config.lake !== null) {
     const { withRuntime } = await import('./load-universe.ts')
-    await outlast(() => withRuntime(database, config, log, () => Promise.resolve()), log, stop)
+    await outlast(() => withRuntime(database, config, log, () => Promise.resolve()), config, log, stop)
   }
-  const key = await outlast(() => readyKey(db, config.dataFolder, new Date()), log, stop)
-  const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(db), log, stop))
+  const key = await outlast(() => readyKey(db, config.dataFolder, new Date()), config, log, stop)
+  const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(db), config, log, stop))
   await sendToParent({ stage: 'migrated', key, own })
-  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, config, packaged, log, stop), log, stop)
-  await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), log, stop) })
+  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, config, packaged, log, stop), config, log, stop)
+  await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), config, log, stop) })
 }
 
 /** The exit code of a program that was asked to stop before its work was done: the supervisor starts it again unless it stops itself. */
@@ -143,11 +144,10 @@ let code = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal as 'SIGINT', () => stop.abort(new Error('stopping')))
 try {
   const config = loadConfig(process.env)
-  await prepare(
-    config,
-    createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat),
-    stop.signal,
-  )
+  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
+  await prepare(config, log, stop.signal).catch(async (error: unknown) => {
+    throw stop.signal.aborted ? error : await explainFullDisk(error, config)
+  })
 } catch (error) {
   if (stop.signal.aborted) code = stoppedCode
   else {

@@ -125,7 +125,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   const openPostgres = async (): Promise<EmbeddedPostgres | null> => {
     if (config.databaseUrl) return null
     const options = { dataDir: join(config.dataFolder, 'postgres'), keep: true, log: (line: string) => log('info', `postgres: ${line}`) }
-    return await outlast(() => startEmbeddedPostgres(options), log, stop.signal)
+    return await outlast(() => startEmbeddedPostgres(options), config, log, stop.signal)
   }
   // Assigned in a callback, which the compiler does not see.
   const simulatorOf = () => simulator as ReturnType<typeof startSimulator> | null
