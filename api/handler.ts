@@ -144,6 +144,8 @@ export type OwnOperation = (typeof ownOperations)[number]
 export type DataHandlers = Omit<Handlers, OwnOperation>
 
 export type Probe = () => Promise<void>
+/** A probe's failure whose message /health may show: a plain reason without names of files, hosts or buckets. */
+export class PartFailed extends Error {}
 export type Dependencies = {
   readonly version: string
   /** Absolute, without a slash at the end. From configuration, never from the Host header. */

@@ -94,7 +94,20 @@ describe.skipIf(server === null)(`hosts with a lake in a bucket of ${server}`, (
     expect(refused.body).toContain('cannot be read from the bucket now')
     expect((await three(prices)).body).toBe(fromLake.body)
     expect((await findKnownDamage(runtime.postgres.db)).files).toEqual([])
+    // Still 200, so that a proxy sends requests here: what is cached is answered.
+    const health = async () => {
+      const { status, body } = await three('/health')
+      const { status: state, checks } = JSON.parse(body) as { status: string; checks?: readonly object[] }
+      return { status, state, checks }
+    }
+    await expect.poll(health).toMatchObject({
+      status: 200,
+      state: 'degraded',
+      checks: [{ name: 'bucket', status: 'failed', detail: expect.stringMatching(/^the bucket of the lake does not answer or refuses/) }],
+    })
+    expect((await three('/health/ready')).status).toBe(200)
     bucket.faults = () => null
     await expect.poll(async () => (await three(screener)).status).toBe(200)
+    await expect.poll(health).toEqual({ status: 200, state: 'ok', checks: undefined })
   })
 })

@@ -6,7 +6,7 @@ import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { madeOnce } from '#schemas/once.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { LimitClass, type Plans } from '#schemas/plans.ts'
-import type { Answered, Context, Dependencies, Handlers, OwnOperation, Probe } from './handler.ts'
+import { type Answered, type Context, type Dependencies, type Handlers, type OwnOperation, PartFailed, type Probe } from './handler.ts'
 import { formatsOf } from './plugins/formats.ts'
 import { buildOpenapi } from './plugins/openapi.ts'
 import { parameterNames } from './question.ts'
@@ -95,9 +95,10 @@ async function check(name: string, probe: Probe): Promise<Checked> {
   try {
     await Promise.race([probe(), late])
     return { name, status: 'ok', latency_ms: Math.round(performance.now() - started), detail: null }
-  } catch {
-    // The log contains the details of a failure; the public answer contains only the name of the check.
-    return { name, status: 'failed', latency_ms: Math.round(performance.now() - started), detail: null }
+  } catch (error) {
+    // The log contains the details of a failure; the public answer contains the name of the check, and a reason that was written for it.
+    const detail = error instanceof PartFailed ? error.message : null
+    return { name, status: 'failed', latency_ms: Math.round(performance.now() - started), detail }
   } finally {
     clearTimeout(timer)
   }

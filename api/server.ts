@@ -10,8 +10,6 @@ import type { Plans } from '#schemas/plans.ts'
 import { sharedBudget } from '#warehouse/people/accounts/budget.ts'
 import { keyStore } from '#warehouse/people/accounts/keys.ts'
 import { sealKeyName } from '#warehouse/people/admin/secret-key.ts'
-import { checkStorage } from '#warehouse/people/status/live.ts'
-import { findComponent } from '#warehouse/people/status/status.ts'
 import { formTokenOf } from '#warehouse/people/users/form-token.ts'
 import { pepperName } from '#warehouse/people/users/passwords.ts'
 import { findSession } from '#warehouse/people/users/sessions.ts'
@@ -36,6 +34,7 @@ import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { allDocumentHandlers } from './data/filing-document.ts'
 import { issuerRefresh } from './data/issuer-refresh.ts'
+import { healthParts, watchBucket } from './health-parts.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { sharedLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
@@ -105,6 +104,7 @@ export async function startServer(
   if (!config.cookies.secure)
     log('CROSSFILE_PLAIN_HTTP is on: sessions and passwords cross the network readable to everybody on it; use it on a trusted network only')
   const serving = await openChecked(config, postgres.db, url, log)
+  const stopWatching = watchBucket(serving, log)
   const clock = await openSharedClock(postgres.db)
   const queue = await openQueue(postgres.db, false, log)
   await defineRequestQueues(queue)
@@ -149,17 +149,7 @@ export async function startServer(
         if (serving.head().release === 0) throw new Error('nothing was released yet')
       },
     },
-    parts: {
-      postgres: async () => void (await postgres.pool.query('select 1')),
-      storage: async () => {
-        const { status, detail } = await checkStorage(config.dataFolder)
-        if (status === 'down') throw new Error(detail ?? 'the data folder cannot be used')
-      },
-      signing: async () => {
-        const found = await findComponent(postgres.db, 'signing', clock.now())
-        if (found?.status === 'degraded') throw new Error(found.detail ?? 'answers are not signed')
-      },
-    },
+    parts: healthParts(postgres, serving, config, clock.now),
     options: {
       trustedProxies: config.trustedProxies,
       logLevel: config.logLevel === 'silent' ? false : config.logLevel === 'info' ? 'warn' : config.logLevel,
@@ -193,6 +183,7 @@ export async function startServer(
       await views.close()
       await queue.close()
       clock.close()
+      stopWatching()
       await serving.close()
       await postgres.close()
       await embedded?.stop()

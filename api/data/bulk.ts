@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
-import { plain } from '#warehouse/store/duckdb.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
 import { describeFile, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { proofOf, proven } from '#warehouse/store/lake/proof.ts'
@@ -162,16 +162,16 @@ async function* textRows(serving: Serving, file: LakeFile, format: 'csv' | 'exce
       },
       ({ path }) =>
         serving.connections.use(async connection => {
-          const result = await connection.runAndReadAll(
+          const rows = await queryRows<Record<string, unknown>>(
+            connection,
             `select ${columnsWithout(dataset, file.lacks)} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
-            { path, from: BigInt(from), to: BigInt(from + step) },
+            { path, from, to: from + step },
           )
-          const release = columns.indexOf('release_from')
-          return result.getRows().map(row =>
+          return rows.map(row =>
             rowLine(
               format,
-              row.map((value, at) =>
-                cellOf(at === release && value === null ? file.fresh_release : plain(value), dataset.columns[at]?.decimal ?? false),
+              dataset.columns.map(({ name, decimal }) =>
+                cellOf(name === 'release_from' && row[name] === null ? file.fresh_release : row[name], decimal),
               ),
             ),
           )

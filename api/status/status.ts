@@ -4,7 +4,7 @@ import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { ComponentStatus } from '#schemas/status.ts'
-import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
+import { bucketAway, checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findReproduction } from '#warehouse/people/status/reproductions.ts'
 import { findComponents, findDays, findHistory, findIncidents, overallOf } from '#warehouse/people/status/status.ts'
 import type { Answered, Handler } from '../handler.ts'
@@ -24,19 +24,21 @@ export function statusHandlers(serving: Serving) {
 
   /** The components of the newest answer, used while the database is unavailable. */
   let known: readonly ComponentStatus[] = []
-  /** The newest checks, with two that this process replaces by its own: the disk, and whether the database responds. */
+  /** The newest checks, with those that this process replaces by its own: the disk, and whether database and bucket respond. */
   const componentsNow = async (at: Date): Promise<readonly ComponentStatus[]> => {
     const storage = await checkStorage(serving.data)
+    const bucket = serving.remote === null || serving.remote.availability.fault() === null ? [] : [bucketAway]
     try {
       const found = await withinMs(databaseMs, findComponents(serving.db, at))
       known = found
-      return found.map(each =>
-        each.name === 'storage' && (storage.status !== 'operational' || each.status !== 'operational') ? shown(storage, at) : each,
-      )
+      return found.map(each => {
+        if (each.name === 'storage' && (storage.status !== 'operational' || each.status !== 'operational')) return shown(storage, at)
+        return each.name === 'bucket' && bucket[0] !== undefined ? shown(bucket[0], at) : each
+      })
     } catch {
       // The error is the finding.
       const api = { component: 'api', status: 'operational', latency_ms: null, detail: null } as const
-      return withoutDatabase(known, [storage, api], at)
+      return withoutDatabase(known, [storage, api, ...bucket], at)
     }
   }
 

@@ -132,7 +132,8 @@ function optionsOf(argv: readonly string[]): Options {
 
 function fileText(option: string, path: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    // Without the mark that some editors write at the beginning of a file.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(readFileSync(path))
   } catch (cause) {
     const why = cause instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
     throw new BadRequest(`--${option} ${path} ${why}`, { hint: cause instanceof TypeError ? 'save it as UTF-8' : 'check the path', cause })

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
 import { version } from '../jobs/version.ts'
 import type { RawDocument } from '../read/parsed.ts'
+import { makeUniverseFolder, removeStaleUniverseFolders } from './universe-folder.ts'
 
 /** What is loaded. `clock`: the instant at which the data clock of the installation is set. */
 export type Universe = { readonly clock: string; readonly documents: readonly RawDocument[] }
@@ -36,9 +36,10 @@ export function universeFingerprint(): string {
   return hash.digest('hex')
 }
 
-/** Has the package written to a temporary folder and reads it. Rejects with `Broken` if the program fails. */
+/** Has the package written to a temporary folder and reads it; deletes folders that killed starts left. Rejects with `Broken` if the program fails. */
 export async function readBundledPackage(signal: AbortSignal): Promise<BundledPackage> {
-  const folder = await mkdtemp(join(tmpdir(), 'crossfile-universe-'))
+  await removeStaleUniverseFolders()
+  const folder = await makeUniverseFolder()
   try {
     const child = spawn(process.execPath, [packageProgram, folder], { stdio: ['ignore', 'ignore', 'inherit'], signal })
     const [code, ended] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {

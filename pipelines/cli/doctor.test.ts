@@ -59,6 +59,14 @@ test('a damaged model file is named with what makes it again', async () => {
   expect(await findings('models')).toMatchObject([{ state: 'ok' }])
 })
 
+test('while the bucket is away, the check of it is wrong, and those that read it are not made', async () => {
+  const bucket = { CROSSFILE_LAKE: 's3://lake/x', CROSSFILE_S3_ENDPOINT: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
+  const { io } = await commandRunner({ ...envOf(warehouse.config), ...bucket })('doctor', '--json')
+  const found = io.json<{ findings: readonly Finding[] }>().findings
+  const stateOf = (check: string): string | undefined => found.find(each => each.check === check)?.state
+  expect(['bucket', 'receipt log', 'files', 'models', 'documents'].map(stateOf)).toEqual(['wrong', 'unchecked', 'unchecked', 'unchecked', 'ok'])
+})
+
 test('a damaged block of the model of prices is named, and repair builds the model again', async () => {
   const build = await buildPrices({ db, writer: warehouse.runtime.tools.writer })
   if (!build) throw new TypeError('no build')
@@ -68,6 +76,7 @@ test('a damaged block of the model of prices is named, and repair builds the mod
   expect(found).toMatchObject([
     { state: 'wrong', found: expect.stringContaining(`models/prices/${build.sha256}.json (prices of release ${build.release})`) },
   ])
+  expect(found[0]?.found).toContain(`its file ${part?.sha256}.part is damaged: its index or a block differs from its SHA-256`)
   const done = await run('repair', '--json')
   expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'model prices', result: 'built again', repaired: true }] }])
   expect(await findings('models')).toMatchObject([{ state: 'ok' }])

@@ -1,5 +1,7 @@
 // `crossfile doctor`: every check with its finding and what to do. A failing check does not stop the others.
-import { CrossfileError } from '#schemas/errors.ts'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest, CrossfileError } from '#schemas/errors.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
@@ -64,13 +66,31 @@ export async function doctor(argv: readonly string[], io: Io): Promise<number> {
     }
   }
   try {
-    const checked = await runChecks({ config, db: database?.db ?? null, databaseFault, now: io.now, signal: io.interrupted() })
+    const checked = await runChecks({
+      config,
+      db: database?.db ?? null,
+      databaseFault,
+      bucketFault: await findBucketFault(config),
+      now: io.now,
+      signal: io.interrupted(),
+    })
     const wrongs = checked.filter(each => each.state === 'wrong').length
     if (values.json) printJson(io, { ok: wrongs === 0, findings: checked })
     else for (const line of render(checked)) io.out(line)
     return wrongs === 0 ? 0 : 1
   } finally {
     await database?.close()
+  }
+}
+
+/** Found once, so that no check waits for the attempts of its requests. */
+async function findBucketFault(config: Config): Promise<string | null> {
+  try {
+    return (await (await openRemote(config))?.availability.probe()) ?? null
+  } catch (error) {
+    // No credentials: the check of the bucket names the settings.
+    if (error instanceof BadRequest) return error.message
+    throw error
   }
 }
 

@@ -42,7 +42,8 @@ export async function receiptsCheck(argv: readonly string[], io: Io): Promise<nu
 function textOf(file: string): string {
   try {
     const bytes = readFileSync(file === '-' ? 0 : file)
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // Without the mark that some editors write at the beginning of a file.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch (cause) {
     throw new BadRequest(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,

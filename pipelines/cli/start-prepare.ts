@@ -2,20 +2,21 @@
 // is not loaded yet. It is a separate process, so that its memory is released when it ends and the supervisor stays small. DuckDB and the
 // readers (load-universe.ts) are loaded only if there is something to load.
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Config, loadConfig } from '#schemas/config.ts'
-import { BadRequest, CrossfileError } from '#schemas/errors.ts'
-import { keyDigest } from '#warehouse/people/accounts/key-text.ts'
-import { createKey, findByHash } from '#warehouse/people/accounts/keys.ts'
+import { CrossfileError } from '#schemas/errors.ts'
 import { type DataClock, findDataClock, freezeDataClock } from '#warehouse/store/data-clock.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { explainFullDisk } from '#warehouse/store/start-check/full-disk.ts'
 import { type OpenDatabase, openDatabase } from '../ingest/open-database.ts'
 import { checkStart } from '../jobs/start-check.ts'
 import { type BundledPackage, readBundledPackage } from './bundled-package.ts'
+import { claimFolder } from './claim-folder.ts'
+import { type FirstKey, readyKey } from './first-key.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { outlast } from './outlast.ts'
 import { findRememberedClock } from './remembered-universe.ts'
 
@@ -24,47 +25,12 @@ export type Prepared =
   /** The settings are valid. The supervisor starts Postgres and answers with any message. */
   | { readonly stage: 'checked' }
   /** The database is migrated. `own`: the folder has other data, and the universe is neither loaded nor served. */
-  | { readonly stage: 'migrated'; readonly key: string; readonly own: boolean }
+  | { readonly stage: 'migrated'; readonly key: FirstKey; readonly own: boolean }
   | { readonly stage: 'loaded'; readonly clock: DataClock }
   | { readonly stage: 'failed'; readonly message: string; readonly hint: string | null; readonly code: 1 | 2 | 3; readonly stack: string | null }
 
 /** The argument of a start after a crash: the settings were checked before, and the ports may be in use by this service. */
 const checkedBefore = 'checked'
-
-async function claimFolder({ dataFolder: data, mode }: Config): Promise<void> {
-  await mkdir(data, { recursive: true })
-  const path = join(data, 'mode')
-  const held = existsSync(path) ? (await readFile(path, 'utf8')).trim() : null
-  if (held === null) await writeFile(path, `${mode}\n`)
-  else if (held !== mode) {
-    throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
-      hint:
-        mode === 'live'
-          ? 'give live data a separate folder, e.g. CROSSFILE_DATA=./data-live'
-          : 'set CROSSFILE_CONTACT again, or give the bundled universe a separate folder with CROSSFILE_DATA',
-    })
-  }
-}
-
-/** The first API key: created once, stored in a 0600 file, and the same at the next start; created again if it was revoked. */
-async function readyKey(db: Db, dataFolder: string): Promise<string> {
-  const path = join(dataFolder, 'api-key')
-  if (existsSync(path)) {
-    const text = (await readFile(path, 'utf8')).trim()
-    const known = await findByHash(db, keyDigest(text))
-    if (known && known.revoked_at === null && (known.expires_at === null || Date.parse(String(known.expires_at)) > Date.now())) return text
-  }
-  const { text } = await createKey(db, { name: 'npm start', tier: 'prime', days: null }, new Date())
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.chmod(0o600)
-    await file.write(`${text}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  return text
-}
 
 /** True if the folder already has data that is not the bundled universe, e.g. from `crossfile ingest`: the two are not mixed. */
 async function holdsOwnData(db: Db): Promise<boolean> {
@@ -113,7 +79,12 @@ async function readyUniverse(database: OpenDatabase, config: Config, packaged: P
   const clock = await findRememberedClock(db, config.dataFolder)
   if (clock !== null) return await freezeDataClock(db, clock)
   const { loadUniverse, withRuntime } = await import('./load-universe.ts')
-  await withRuntime(database, config, log, async runtime => await loadUniverse(runtime, await packaged.get(), stop))
+  // A second start at the same time would read every document again, and both would commit models of the same release.
+  await oneAtATime(db, 'loading the bundled universe', log, stop, async () => {
+    const loaded = await findRememberedClock(db, config.dataFolder)
+    if (loaded !== null) return await freezeDataClock(db, loaded)
+    await withRuntime(database, config, log, async runtime => await loadUniverse(runtime, await packaged.get(), stop))
+  })
 }
 
 const sendToParent = (message: Prepared): Promise<void> =>
@@ -140,7 +111,7 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     // While Postgres starts; an error comes again where the module is used.
     if (isNew) import('./load-universe.ts').catch(() => undefined)
     await answered
-    const database = await outlast(() => openDatabase(config, log, 'crossfile start'), log, stop)
+    const database = await outlast(() => openDatabase(config, log, 'crossfile start'), config, log, stop)
     try {
       await serveAndLoad(database, config, packaged, log, stop)
     } finally {
@@ -156,13 +127,13 @@ async function serveAndLoad(database: OpenDatabase, config: Config, packaged: Pa
   // A bucket gets what it lacks before anything is served from it.
   if (config.lake !== null) {
     const { withRuntime } = await import('./load-universe.ts')
-    await outlast(() => withRuntime(database, config, log, () => Promise.resolve()), log, stop)
+    await outlast(() => withRuntime(database, config, log, () => Promise.resolve()), config, log, stop)
   }
-  const key = await outlast(() => readyKey(db, config.dataFolder), log, stop)
-  const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(db), log, stop))
+  const key = await outlast(() => readyKey(db, config.dataFolder, new Date()), config, log, stop)
+  const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(db), config, log, stop))
   await sendToParent({ stage: 'migrated', key, own })
-  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, config, packaged, log, stop), log, stop)
-  await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), log, stop) })
+  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, config, packaged, log, stop), config, log, stop)
+  await sendToParent({ stage: 'loaded', clock: await outlast(() => findDataClock(db), config, log, stop) })
 }
 
 /** The exit code of a program that was asked to stop before its work was done: the supervisor starts it again unless it stops itself. */
@@ -173,11 +144,10 @@ let code = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal as 'SIGINT', () => stop.abort(new Error('stopping')))
 try {
   const config = loadConfig(process.env)
-  await prepare(
-    config,
-    createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat),
-    stop.signal,
-  )
+  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
+  await prepare(config, log, stop.signal).catch(async (error: unknown) => {
+    throw stop.signal.aborted ? error : await explainFullDisk(error, config)
+  })
 } catch (error) {
   if (stop.signal.aborted) code = stoppedCode
   else {

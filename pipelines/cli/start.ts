@@ -12,6 +12,7 @@ import type { Release } from '#warehouse/store/held-start.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { checkContact } from '../fetch/sources/upstream.ts'
 import { simulatorProgram } from './bundled-package.ts'
+import { type FirstKey, firstKeyFile } from './first-key.ts'
 import { outlast } from './outlast.ts'
 import { isRemembered } from './remembered-file.ts'
 import { type Child, type Message, type Program, supervise } from './start-children.ts'
@@ -124,7 +125,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   const openPostgres = async (): Promise<EmbeddedPostgres | null> => {
     if (config.databaseUrl) return null
     const options = { dataDir: join(config.dataFolder, 'postgres'), keep: true, log: (line: string) => log('info', `postgres: ${line}`) }
-    return await outlast(() => startEmbeddedPostgres(options), log, stop.signal)
+    return await outlast(() => startEmbeddedPostgres(options), config, log, stop.signal)
   }
   // Assigned in a callback, which the compiler does not see.
   const simulatorOf = () => simulator as ReturnType<typeof startSimulator> | null
@@ -181,11 +182,11 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
   }
 }
 
-type Ready = { readonly api: string; readonly key: string; readonly mode: Mode; readonly clock: DataClock }
+type Ready = { readonly api: string; readonly key: FirstKey; readonly mode: Mode; readonly clock: DataClock }
 
 /** Reports that the API answers: one line of JSON, or a text for a person. */
 function printReady({ api, key, mode, clock }: Ready, config: Config, asJson: boolean): void {
-  if (asJson) process.stdout.write(`${JSON.stringify({ ready: true, api, key, data: config.dataFolder })}\n`)
+  if (asJson) process.stdout.write(`${JSON.stringify({ ready: true, api, key: key.text, data: config.dataFolder })}\n`)
   else process.stdout.write(welcome(api, shownKey(key, config, process.stdout.isTTY === true), config, mode, clock))
 }
 
@@ -202,11 +203,16 @@ function contactFault(config: Config): string | null {
 type ShownKey = { readonly line: string; readonly inCommand: string }
 
 /** The first key as the welcome shows it: complete on a terminal only, so that no log file or pipe contains it. */
-export function shownKey(key: string, config: Pick<Config, 'dataFolder'>, terminal: boolean): ShownKey {
-  const path = join(config.dataFolder, 'api-key')
+export function shownKey(key: FirstKey, config: Pick<Config, 'dataFolder'>, terminal: boolean): ShownKey {
+  const path = firstKeyFile(config.dataFolder)
+  if (key.text === null) {
+    const known = `${key.keyId}, which ends in ${key.last4}; ${path} lacks its text`
+    const remedy = `copy the file from the host that has it, or run crossfile keys revoke ${key.keyId} and start again for another key`
+    return { line: `${known}: ${remedy}`, inCommand: 'YOUR-KEY' }
+  }
   const tier = "tier prime, the highest: it is yours, the operator's; keys for others: crossfile keys create --tier"
   return terminal
-    ? { line: `${key}   (kept in ${path}; ${tier})`, inCommand: key }
+    ? { line: `${key.text}   (kept in ${path}; ${tier})`, inCommand: key.text }
     : { line: `in the file ${path}   (not printed, because this output is not a terminal; ${tier})`, inCommand: `$(cat '${path}')` }
 }
 

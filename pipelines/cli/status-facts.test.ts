@@ -50,6 +50,15 @@ describe('freshness of a dataset', () => {
 describe('problems', () => {
   const calm = { workers: 1, apis: 1, datasets: [], on: [], lastRuns: new Map(), dead: 0, disk: { free_bytes: 5e10, total_bytes: 1e11 }, now }
   test('none where all runs and is fresh', () => expect(findProblems(calm)).toEqual([]))
+  test('a bucket that is away is one, with its address, and the log that cannot be read meanwhile is not another', () => {
+    const log = { origin: 'a', size: 1, waiting: 0, keys: [], witnesses: [], reason: 'the published log cannot be read now', hint: 'repeat' }
+    const bucket = { address: 's3://lake', fault: 's3://lake: GET releases.parquet failed: closed' }
+    expect(findProblems({ ...calm, bucket, receiptLog: log })).toEqual([
+      'the bucket of the lake cannot be used: s3://lake: GET releases.parquet failed: closed; check that it runs, CROSSFILE_S3_ENDPOINT and the credentials (crossfile doctor)',
+    ])
+    expect(findProblems({ ...calm, bucket: { ...bucket, fault: null }, receiptLog: log })).toHaveLength(1)
+    expect(findProblems({ ...calm, bucket: { ...bucket, fault: null } })).toEqual([])
+  })
   test('damage outside of the datasets is one too', () => {
     const damage = new Map([
       ['dataset:bars', 'one'],

@@ -1,6 +1,8 @@
 // The facts of `crossfile status`: read from the catalogue, the queue and the disk, then evaluated.
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
+import type { Config } from '#schemas/config.ts'
+import { BadRequest, StoreUnavailable } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import type { ReproductionStatus } from '#schemas/status.ts'
 import { countQueue, type QueueCounts } from '#warehouse/people/admin/overview.ts'
@@ -10,6 +12,8 @@ import { findReproduction, reproductionSentence } from '#warehouse/people/status
 import { findDataClock } from '#warehouse/store/data-clock.ts'
 import { findLastRuns, type LastRun } from '#warehouse/store/jobs/runs.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
+import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { checkLakePlace } from '#warehouse/store/lake/place.ts'
 import { inspectWarehouseFile, type WarehouseFileState } from '#warehouse/store/lake/views.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
@@ -54,11 +58,15 @@ export type Status = {
     readonly keys: readonly string[]
     readonly witnesses: readonly WitnessRow[]
   }
+  /** The bucket of the lake, and why it cannot be used now; null: the lake is on the disk. */
+  readonly bucket: { readonly address: string; readonly fault: string | null } | null
   /** The newest nightly re-execution of a sample of the receipts; null before the first. */
   readonly reproduction: ReproductionStatus | null
   /** Files whose content differs from their SHA-256, or that are missing: of datasets, of models (`model NAME`) and raw documents (`raw`). */
   readonly damaged: readonly { readonly dataset: string; readonly sha256: string; readonly reason: string; readonly found_at: string }[]
 }
+
+const bucketHint = 'check that it runs, CROSSFILE_S3_ENDPOINT and the credentials (crossfile doctor)'
 
 /** Below this share of free space and this many bytes, ingestion may fill the disk. */
 const lowDisk = { share: 0.05, bytes: 5e9 }
@@ -78,13 +86,15 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
   const damage = await findKnownDamage(db)
   const analystFile = await inspectWarehouseFile(config.dataFolder)
   const signing = await readSigning(db, keysFolderOf(config.dataFolder))
-  const receiptLog = await readReceiptLog(db, io)
+  const bucket = await readBucket(db, config)
+  const receiptLog = await readReceiptLog(db, io, bucket)
   const raw = await readRaw(db)
   const reproduction = await findReproduction(db)
   const problems = findProblems({
     damage: damage.byComponent,
     analystFile,
     signing,
+    bucket,
     receiptLog,
     reproduction,
     unread: raw.unread > 0 && !(await isReadingNow(db, on)) ? raw.unread : 0,
@@ -120,6 +130,7 @@ export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabas
     datasets,
     signing,
     receipt_log: receiptLog,
+    bucket,
     reproduction,
     damaged: damage.files,
   }
@@ -130,10 +141,27 @@ async function readSigning(db: Db, folder: string): Promise<Status['signing']> {
   return { on: fault === null, kid, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
 
-async function readReceiptLog(db: Db, io: Io): Promise<Status['receipt_log']> {
+/** Whether the bucket answers: one request, before anything else is read from it. */
+async function readBucket(db: Db, config: Config): Promise<Status['bucket']> {
+  if (config.lake === null) return null
+  const found = { address: config.lake }
+  try {
+    await checkLakePlace(db, config.lake)
+    const remote = await openRemote(config)
+    return { ...found, fault: (await remote?.availability.probe()) ?? null }
+  } catch (error) {
+    // The settings name another bucket than that of the database, or no credentials.
+    if (!(error instanceof BadRequest)) throw error
+    return { ...found, fault: error.message }
+  }
+}
+
+async function readReceiptLog(db: Db, io: Io, bucket: Status['bucket']): Promise<Status['receipt_log']> {
   const { lake, dataFolder } = io.config()
-  // Opened when it is read, so that a wrong setting of the bucket is the reason that the status names.
-  const readCheckpoint = async () => await (await openReceiptLog(io, db)).readCheckpoint()
+  const readCheckpoint = async () => {
+    if (bucket !== null && bucket.fault !== null) throw new StoreUnavailable(bucket.fault, { hint: bucketHint })
+    return await (await openReceiptLog(io, db)).readCheckpoint()
+  }
   const { fault, ...state } = await readLogState(db, { path: `${lake ?? dataFolder}/receipt-log`, readCheckpoint })
   return { ...state, reason: fault?.message ?? null, hint: fault?.hint ?? null }
 }
@@ -167,6 +195,7 @@ type Facts = Pick<Status, 'workers' | 'apis' | 'datasets' | 'disk'> & {
   readonly damage?: ReadonlyMap<string, string>
   readonly analystFile?: WarehouseFileState
   readonly signing?: Status['signing']
+  readonly bucket?: Status['bucket']
   readonly receiptLog?: Status['receipt_log']
   readonly reproduction?: Status['reproduction']
   /** Stored documents that no process is about to read. */
@@ -187,6 +216,7 @@ export function findProblems({
   damage = new Map(),
   analystFile,
   signing,
+  bucket,
   receiptLog,
   reproduction,
   unread = 0,
@@ -205,7 +235,11 @@ export function findProblems({
   if (signing?.on === false) problems.push(`answers are not signed: ${signing.reason}; ${signing.hint}`)
   if (reproduction && reproduction.different > 0)
     problems.push(`${reproductionSentence(reproduction)}: crossfile reproduce ${reproduction.different_receipts[0]} shows a difference`)
-  if (receiptLog && receiptLog.reason !== null) problems.push(`the receipt log is not signed: ${receiptLog.reason}; ${receiptLog.hint}`)
+  const isBucketAway = bucket != null && bucket.fault !== null
+  if (isBucketAway) problems.push(`the bucket of the lake cannot be used: ${bucket.fault}; ${bucketHint}`)
+  // While the bucket is away, the log cannot be read, which is no other problem.
+  if (receiptLog && receiptLog.reason !== null && !isBucketAway)
+    problems.push(`the receipt log is not signed: ${receiptLog.reason}; ${receiptLog.hint}`)
   problems.push(...silentWitnesses(receiptLog?.witnesses ?? []))
   for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)
   if (analystFile?.state === 'damaged')

@@ -59,6 +59,9 @@ function render(found: Status, io: Io): string[] {
       'queue',
       `${count(queue.waiting)} waiting, ${count(queue.running)} running, ${count(queue.retrying)} to be retried, ${some(queue.dead, 'dead letter')}${queue.dead > 0 ? ' (crossfile runs dead)' : ''}`,
     ],
+    ...(found.bucket === null
+      ? []
+      : [['bucket', found.bucket.fault === null ? found.bucket.address : `${paint('off')}: ${found.bucket.fault}`] as [string, string]]),
     [
       'signing',
       found.signing.on ? (found.signing.kid === null ? 'on; no key yet' : `on, by ${found.signing.kid}`) : `${paint('off')}: ${found.signing.reason}`,

@@ -46,4 +46,21 @@ describe('rows of many datasets', () => {
     await expect(stageRows({ ...writer, stagesAtOnce: 2 }, doubled)).rejects.toThrow(Broken)
     expect(left()).toEqual([])
   })
+  test('are refused before a commit takes the lock while the bucket of the lake is away, with its name', async () => {
+    const fault = 's3://lake/x: GET x/releases.parquet failed: closed'
+    const inBucket = (check: () => Promise<string | null>): LakeWriter => ({ ...writer, remote: { availability: { check } } as never })
+    const away = await stageRows(
+      inBucket(async () => fault),
+      rows,
+    )
+    await expect(away.ready?.()).rejects.toThrow(`nothing is committed while the bucket of the lake is away: ${fault}`)
+    const there = await stageRows(
+      inBucket(async () => null),
+      rows,
+    )
+    await expect(there.ready?.()).resolves.toBeUndefined()
+    const local = await stageRows({ ...writer, remote: null }, rows)
+    await expect(local.ready?.()).resolves.toBeUndefined()
+    for (const staged of [away, there, local]) await staged.discard()
+  })
 })

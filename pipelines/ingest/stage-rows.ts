@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Broken } from '#schemas/errors.ts'
+import { Broken, StoreUnavailable } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Unsealed } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
@@ -45,6 +45,7 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
     length: byName.length,
     content: byName.map(({ staged, sha256 }) => ({ dataset: staged.dataset.name, sha256 })),
     discard,
+    ready: async () => await refuseWhileAway(writer),
     seal: async release =>
       await inTurns(
         byName,
@@ -53,6 +54,16 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
         async ({ staged }) => await sealReleased(writer, staged, release),
       ),
   }
+}
+
+/** Throws `Upstream` that names the bucket of the lake while it does not answer or refuses. */
+async function refuseWhileAway({ remote }: LakeWriter): Promise<void> {
+  const fault = (await remote?.availability.check()) ?? null
+  if (fault === null) return
+  throw new StoreUnavailable(`nothing is committed while the bucket of the lake is away: ${fault}`, {
+    hint: 'check CROSSFILE_S3_ENDPOINT and that the store runs; jobs are repeated',
+    retryAfterSeconds: 10,
+  })
 }
 
 async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[]): Promise<StagedFile> {

@@ -10,7 +10,10 @@ const HealthAnswer = z.object({
   status: z
     .enum(['ok', 'degraded'])
     .describe('degraded: it answers, but a component in checks fails or a dataset is damaged, as listed by GET /api/v1/status'),
-  checks: z.array(Check).optional().describe('the components that fail now (postgres, storage); omitted if all work'),
+  checks: z
+    .array(Check)
+    .optional()
+    .describe('the components that fail now (postgres, bucket, storage, signing), with a reason in detail where there is one; omitted if all work'),
   service: z.literal('crossfile'),
   version: Text,
   release: Release.nullable().describe('the release that this process answers from; null before the first'),

@@ -33,7 +33,7 @@ type CheckOptions = {
   /**
    * With a bucket, a file on this disk is hashed, and downloaded again if it is damaged. Of the bucket, `none`: nothing else is read;
    * `suspected` (the default): files that a host found damaged, of which a damaged object is uploaded again from a whole file; `all`: every
-   * file in this way; `sizes`: nothing is downloaded or uploaded, and the sizes of objects are compared whose files are not here.
+   * file in this way; `sizes`: nothing is downloaded or uploaded, and the sizes of all objects are compared.
    */
   readonly objects?: 'none' | 'suspected' | 'all' | 'sizes'
 }
@@ -118,7 +118,10 @@ async function damageOf(check: () => Promise<void>): Promise<string | null> {
 async function checkFile(db: Db, data: string, file: SizedFile, isSuspected: boolean, options: CheckOptions): Promise<void> {
   const { remote = null, objects = 'suspected' } = options
   const isHere = remote === null || existsSync(file.path)
-  if (!isHere && objects === 'sizes') return await checkSize(remote, file)
+  if (remote !== null && objects === 'sizes') {
+    await checkSize(remote, file)
+    if (!isHere) return
+  }
   const verifier = verifierOf(data, objects === 'sizes' ? null : remote)
   if (remote === null || objects === 'sizes') {
     if (!isSuspected) return void (await verifier.openPath(file))

@@ -223,6 +223,38 @@ describe.skipIf(server === null)(`models in a bucket of ${server}`, () => {
     expect(await recordedBuilds()).toBe(1)
   })
 
+  test('an object that the bucket lacks is found and named on a host that has its file, and uploaded from it', async () => {
+    const one = await aHost()
+    await commitDays(one, 1, 2)
+    await commitBars(one, aBar('AAA', 5))
+    await built(one)
+    await builtPrices(one)
+    const check = async () => (await findDamagedBuilds(database.db, one.data, { remote: one.remote, objects: 'sizes', whole: true })).damaged
+    expect(await check()).toEqual([])
+    const names: string[] = []
+    for await (const { name } of one.remote.objects.list('models/')) names.push(name)
+    expect(names.map(name => name.replace(/\/[0-9a-f]+\./, '/*.')).sort()).toEqual([
+      'models/prices/*.json',
+      'models/prices/*.part',
+      'models/screener/*.parquet',
+      'models/screener/*.parquet',
+    ])
+    for (const name of names) {
+      const bytes = await one.remote.objects.bytes(name)
+      await one.remote.objects.remove(name)
+      const missing = name.endsWith('.json')
+        ? 'its manifest is missing from the bucket'
+        : `its file ${name.split('/').at(-1)} is missing from the bucket`
+      expect(await check()).toMatchObject([{ model: name.split('/')[1], reason: expect.stringContaining(missing) }])
+      expect(await dropDamagedBuilds(database.db, one.data, { remote: one.remote, objects: 'all', whole: true })).toEqual([])
+      expect(await one.remote.objects.bytes(name)).toEqual(bytes)
+    }
+    const part = names.find(name => name.endsWith('.part')) ?? ''
+    const whole = await one.remote.objects.bytes(part)
+    await one.remote.objects.write(part, Buffer.from('short'))
+    expect(await check()).toMatchObject([{ reason: expect.stringContaining(`has 5 bytes in the bucket, expected ${whole?.length}`) }])
+  })
+
   test('the model of prices is downloaded in the background; until then the build before is used', async () => {
     const [one, two] = [await aHost(), await aHost()]
     await commitBars(one, aBar('AAA', 5), aBar('BBB', 5))
@@ -574,8 +606,8 @@ describe.skipIf(server === null)(`models in a bucket of ${server}`, () => {
     bucket.faults = () => ({ kind: 'status', status: 503 })
     bucket.forget()
     expect(await ask(three)).toEqual(expectedRates(1, 2, 3))
-    // One attempt, with its repetitions: the other two copies are left out.
-    expect(new Set(bucket.seen.map(({ key }) => key)).size).toBe(1)
+    // One attempt, with its repetitions: the other two copies are left out. After it, the cache asks whether the bucket answers at all.
+    expect(new Set(bucket.seen.map(({ key }) => key).filter(key => !key.endsWith('releases.parquet'))).size).toBe(1)
     expect(await copyFiles(three)).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 // Files of models in the bucket of a lake. A builder uploads them before it registers them, so that every host finds what a row names; the
 // collector (collect.ts) deletes the others. With a lake on this disk nothing here is used.
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import { Damaged, Upstream } from '#schemas/errors.ts'
 import type { Remote, RemoteFile } from '../store/lake/remote.ts'
@@ -42,7 +43,10 @@ export const hasSize = async (remote: Remote, { path, bytes }: Pick<SizedFile, '
 
 /** Throws `Damaged` if the bucket has no object of the file's size. */
 export async function checkSize(remote: Remote, file: SizedFile): Promise<void> {
-  if (!(await hasSize(remote, file))) throw new Damaged(file.dataset, 'one of its files is missing from the bucket, or has another size there')
+  const found = (await remote.objects.facts(remote.nameOf(file.path)))?.bytes ?? null
+  if (found === file.bytes) return
+  const what = found === null ? 'is missing from the bucket' : `has ${found} bytes in the bucket, expected ${file.bytes}`
+  throw new Damaged(file.dataset, `its file ${basename(file.path)} ${what}`)
 }
 
 /** Reads the object of a file that is whole on this disk, and uploads the file if the object is damaged or missing. */

@@ -19,7 +19,7 @@ const value = async (parameter: Parameter): Promise<unknown> =>
   (await queryRows<{ v: unknown }>(connection, 'select $value as v', { value: parameter }))[0]?.v
 test('a column of many short texts, of which some repeat, comes back as it was', async () => {
   const random = randomOf(20_261_129, 'short texts')
-  const letters = [...'abcXYZ019.-_ é€\u{1f600}\0']
+  const letters = [...'abcXYZ019.-_ é€\ufeff\u{1f600}\0']
   const few = Array.from({ length: 40 }, () => Array.from({ length: random.int(0, 12) }, () => random.pick(letters)).join(''))
   const texts = Array.from({ length: 30_000 }, (_, at) =>
     at % 3 === 0 ? random.pick(few) : Array.from({ length: random.int(0, 14) }, () => random.pick(letters)).join(''),
@@ -34,11 +34,51 @@ test('a column of many short texts, of which some repeat, comes back as it was',
     expect(rows.filter(row => row.n !== null && row.n !== row.v)).toEqual([])
   }
 })
+test('a text that begins with U+FEFF keeps it, also in lists and structs', async () => {
+  const mark = '\ufeff'
+  const texts = [mark, `${mark}a`, `${mark}${mark}b`, `${mark}123456789`, `${mark}a text of more than twelve bytes`, `${mark.repeat(6)}c`, 'ï»¿', '']
+  const rows = await queryRows<{ v: string; l: unknown; s: unknown; n: unknown }>(
+    connection,
+    `select v, [v, null, v || 'x'] as l, {'a': [{'b': v}], 'c': null::varchar, 'd': 1} as s,
+       case when length(v) > 2 then [[v], []] end as n
+     from (select unnest($value) as v)`,
+    { value: texts },
+  )
+  expect(rows.map(({ v }) => v)).toEqual(texts)
+  for (const { v, l, s, n } of rows) {
+    expect(l).toEqual([v, null, `${v}x`])
+    expect(s).toEqual({ a: [{ b: v }], c: null, d: 1 })
+    expect(n).toEqual([...v].length > 2 ? [[v], []] : null)
+  }
+  const none = await queryRows(connection, "select null::struct(a varchar) as s, null::varchar[] as l, []::varchar[] as e, [null, {'a': $v}] as o", {
+    v: mark,
+  })
+  expect(none).toEqual([{ s: null, l: null, e: [], o: [null, { a: mark }] }])
+})
 const type = async (parameter: Parameter): Promise<unknown> =>
   (await queryRows<{ t: unknown }>(connection, 'select typeof($value) as t', { value: parameter }))[0]?.t
 describe('a value of a statement', () => {
   it('comes back as it was, whatever characters it has', async () => {
-    const hostile = ["'", "''", "\\'", "'; select 1; --", '$value', '/*', 'a\nb', '\u2028', 'é', '\u{1f600}', '', "'\0'", '\0', '{}', '$$x$$']
+    const hostile = [
+      "'",
+      "''",
+      "\\'",
+      "'; select 1; --",
+      '$value',
+      '/*',
+      'a\nb',
+      '\u2028',
+      'é',
+      '\u{1f600}',
+      '',
+      "'\0'",
+      '\0',
+      '{}',
+      '$$x$$',
+      '\ufeff',
+      '\ufeffa',
+      '\ufeff\ufeffa text of more than 12 bytes',
+    ]
     for (const text of hostile) expect(await value(text)).toBe(text)
     expect(await value(hostile)).toEqual(hostile)
     await fc.assert(

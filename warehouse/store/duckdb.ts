@@ -12,10 +12,13 @@ import {
   DuckDBDoubleVector,
   DuckDBInstance,
   DuckDBListValue,
+  DuckDBListVector,
   DuckDBMapValue,
   type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
+  type DuckDBStructType,
   DuckDBStructValue,
+  DuckDBStructVector,
   DuckDBTimestampTZValue,
   DuckDBTimestampTZVector,
   DuckDBTimestampValue,
@@ -207,8 +210,24 @@ function readerOf(vector: DuckDBVector): ItemReader {
       return text
     }
   }
+  if (vector instanceof DuckDBListVector) return listReader(vector)
+  if (vector instanceof DuckDBStructVector) return structReader(vector)
   if (vector instanceof DuckDBDoubleVector || vector instanceof DuckDBBooleanVector) return row => vector.getItem(row)
   return row => plain(vector.getItem(row))
+}
+
+function listReader(vector: DuckDBListVector): ItemReader {
+  const read = readerOf(vector.childVector)
+  return row => {
+    if (vector.getItemVector(row) === null) return null
+    const from = vector.getEntryOffset(row)
+    return Array.from({ length: vector.getEntryLength(row) }, (_, at) => read(from + at))
+  }
+}
+
+function structReader(vector: DuckDBStructVector): ItemReader {
+  const parts = (vector.type as DuckDBStructType).entryNames.map((name, at) => [name, readerOf(vector.entryVectorAt(at))] as const)
+  return row => (vector.isItemValid(row) ? Object.fromEntries(parts.map(([name, read]) => [name, read(row)])) : null)
 }
 
 const days: string[] = []
@@ -249,9 +268,18 @@ function textReader(vector: DuckDBVarCharVector): ItemReader {
     )
       return text
     held = at
-    text = (words[at] as number) <= inlineBytes ? shortText(words, at) : vector.getItem(row)
+    text = (words[at] as number) <= inlineBytes ? shortText(words, at) : longText(vector, row, words[at + 1] as number)
     return text
   }
+}
+
+/** The first three bytes of a text that begins with U+FEFF, in its first word. */
+const byteOrderMark = 0xbf_bb_ef
+
+/** The text of a row. The package decodes it without a first U+FEFF, which is a character of the text; `first` is the word with its first bytes. */
+function longText(vector: DuckDBVarCharVector, row: number, first: number): string | null {
+  const text = vector.getItem(row)
+  return (first & 0xff_ff_ff) === byteOrderMark ? `\ufeff${text}` : text
 }
 
 /** The text of up to 12 bytes whose four words begin at a place; DuckDB fills the bytes behind it with zeros. */
@@ -275,10 +303,11 @@ function shortText(words: Int32Array, at: number): string {
   shortHeld[place] = text
   return text
 }
-const decoder = new TextDecoder()
+// A first U+FEFF is a character of the text, and no mark of an encoding.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A DuckDB value as records contain it: dates and instants as text, BIGINT as a safe integer, lists and structs plain. */
-export function plain(value: DuckDBValue): unknown {
+function plain(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value === 'bigint') {
     const number = Number(value)

@@ -16,6 +16,8 @@ export type ReleaseContext = {
   readonly db: Db | null
   /** Why the database cannot be reached; null if it can. */
   readonly databaseFault: { readonly message: string; readonly hint: string | null } | null
+  /** Why the bucket of the lake cannot be used; null if it can, or if the lake is on the disk. */
+  readonly bucketFault: string | null
   /** By this machine's clock. */
   readonly now: () => Date
   readonly signal: AbortSignal
@@ -30,4 +32,9 @@ export const unchecked = (found: string): Finding => ({ state: 'unchecked', foun
 /** A check that needs the database; without one it reports `unchecked`. */
 export function withDb(name: string, run: (db: Db, context: ReleaseContext) => Promise<readonly Finding[]>): DoctorCheck {
   return { name, run: async context => (context.db === null ? [unchecked('needs the database')] : await run(context.db, context)) }
+}
+
+/** A check that also reads the bucket of the lake, if there is one; while it is away, the check reports `unchecked`. */
+export function withBucket(name: string, run: (db: Db, context: ReleaseContext) => Promise<readonly Finding[]>): DoctorCheck {
+  return withDb(name, async (db, context) => (context.bucketFault === null ? await run(db, context) : [unchecked('needs the bucket of the lake')]))
 }

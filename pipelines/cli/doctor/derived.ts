@@ -4,16 +4,18 @@ import { findDamagedBuilds } from '#warehouse/models/check.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { count } from '../output.ts'
-import { type Finding, ok, unchecked, withDb, wrong } from './check.ts'
+import { type Finding, ok, unchecked, withBucket, withDb, wrong } from './check.ts'
 
-export const modelsCheck = withDb('models', async (db, { config }) => {
+export const modelsCheck = withBucket('models', async (db, { config }) => {
   const remote = await openRemote(config)
   const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true, remote, objects: 'sizes' })
-  const where = remote === null ? '' : `, those that are not here have their size in ${remote.objects.address}`
+  const where = remote === null ? '' : `, and all have their size in ${remote.objects.address}`
   if (damaged.length === 0) return [ok(`${count(files)} files of models have their SHA-256${where}`)]
-  return damaged.map(({ path, reason, model, release }) =>
-    wrong(`${path} (${model} of release ${release}): ${reason}`, 'a running worker builds it again within a minute; crossfile repair does it now'),
-  )
+  const remedy =
+    remote === null
+      ? 'a running worker builds it again within a minute; crossfile repair does it now'
+      : 'crossfile repair downloads it, uploads it from a whole file, or builds it again'
+  return damaged.map(({ path, reason, model, release }) => wrong(`${path} (${model} of release ${release}): ${reason}`, remedy))
 })
 
 export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { config }): Promise<Finding[]> => {

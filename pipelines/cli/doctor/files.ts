@@ -9,7 +9,7 @@ import { describeDamage } from '#warehouse/store/raw/pack.ts'
 import { damagedRecords, findObjectPack, isHere, rawPlace } from '#warehouse/store/raw/place.ts'
 import { indexedRecords } from '#warehouse/store/raw/raw.ts'
 import { count } from '../output.ts'
-import { type Finding, ok, withDb, wrong } from './check.ts'
+import { type Finding, ok, withBucket, wrong } from './check.ts'
 
 const lakeRemedy = 'crossfile repair makes it again from raw, crossfile repair --from PLACE takes it from a backup'
 const rawRemedy = 'crossfile repair --from PLACE takes its records from a backup'
@@ -41,7 +41,7 @@ async function faultOfObjectPack(objects: Objects, pack: string, offsets: readon
   return bytes > last ? null : `it has ${bytes} bytes in ${objects.address}, and its last record begins at ${last}`
 }
 
-export const filesCheck = withDb('files', async (db, { config, signal }) => {
+export const filesCheck = withBucket('files', async (db, { config, signal }) => {
   const findings: Finding[] = []
   const remote = await openRemote(config)
   const files = [...(await loadCatalogue(db)).files.values()].flat()

@@ -14,7 +14,7 @@ import { findDamagedFile, readLogState, silentWitnesses } from '#warehouse/store
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
 import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
-import { type DoctorCheck, type Finding, ok, unchecked, withDb, wrong } from './check.ts'
+import { type DoctorCheck, type Finding, ok, unchecked, withBucket, wrong } from './check.ts'
 
 const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup made with --keys, or your own copy)'
 
@@ -60,7 +60,7 @@ function unlessFile(error: unknown): never[] {
 }
 
 /** The receipt log: whether it can be continued, and whether its published files are whole. */
-export const receiptLogCheck: DoctorCheck = withDb('receipt log', async (db, { config, signal }) => {
+export const receiptLogCheck: DoctorCheck = withBucket('receipt log', async (db, { config, signal }) => {
   const folder = openLogFolder(config.dataFolder, await openRemote(config))
   const { origin, size, waiting, fault, witnesses } = await readLogState(db, folder)
   if (fault !== null) return [wrong(`the receipt log is not signed: ${fault.message}`, fault.hint)]

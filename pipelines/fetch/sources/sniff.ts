@@ -4,7 +4,7 @@ import { type Answer, couldNotAsk, type Disguise, type Kind } from './upstream.t
 const headBytes = 65_536
 const tailBytes = 1024
 
-/** `head` and `tail` of a body as text, for classifying it. Bytes that are not UTF-8 become U+FFFD; nothing is stored. */
+/** `head` and `tail` of a body as text, for classifying it, without a byte order mark. Bytes that are not UTF-8 become U+FFFD; nothing is stored. */
 export function windows(body: Uint8Array): { head: string; tail: string } {
   const decoder = new TextDecoder('utf-8')
   return { head: decoder.decode(body.subarray(0, headBytes)), tail: new TextDecoder('utf-8').decode(body.subarray(-tailBytes)) }

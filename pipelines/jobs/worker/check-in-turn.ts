@@ -13,7 +13,7 @@ import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
-import { bucketAnswers, type ProbeTools, probeAll } from './probe.ts'
+import { type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 
 const checkMs = 5_000
@@ -42,7 +42,7 @@ export type Parts = { readonly analystFileFault: () => string | null; readonly r
 async function recheckAll({ postgres: { db }, raw, tools, config, log }: Runtime, rebuildModels: () => void): Promise<void> {
   const { remote, verifier } = tools.writer
   // Attempts at a bucket that is away take longer than a round, which would then be taken for a database that does not answer.
-  if (remote && !(await bucketAnswers(remote.objects))) return
+  if (remote && (await remote.availability.probe()) !== null) return
   await recheckDamage(db, verifier)
   await recheckRawDamage(db, raw.place)
   const known = new Set((await findModelDamage(db)).map(each => each.sha256))
@@ -66,7 +66,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     now: clock,
     monotonic: () => performance.now(),
     analystFileFault: parts.analystFileFault,
-    bucket: tools.writer.remote?.objects ?? null,
+    bucket: tools.writer.remote?.availability ?? null,
     receiptLog: openLogFolder(config.dataFolder, tools.writer.remote ?? null),
     beforeRound: () => recheckAll(runtime, parts.rebuildModels),
   }

@@ -4,7 +4,6 @@ import { XMLParser } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
-import { StoreUnavailable } from '#schemas/errors.ts'
 import { JobDefinition } from '#schemas/jobs.ts'
 import { renderIncidentFeed } from '#warehouse/people/status/feed.ts'
 import { installQueue } from '#warehouse/store/queue.ts'
@@ -76,12 +75,9 @@ describe('the API is asked over HTTP', () => {
 
 test('the bucket of the lake is a component if there is one, and its address is not shown', async () => {
   expect((await probe()).has('bucket')).toBe(false)
-  const facts = async (): Promise<null> => null
-  expect((await probe([], { facts })).get('bucket')).toMatchObject({ status: 'operational', detail: null })
-  const refusing = async (): Promise<never> => {
-    throw new StoreUnavailable('s3://a-bucket: the state of releases.parquet was refused: 403 SignatureDoesNotMatch')
-  }
-  expect((await probe([], { facts: refusing })).get('bucket')).toMatchObject({
+  expect((await probe([], { probe: async () => null })).get('bucket')).toMatchObject({ status: 'operational', detail: null })
+  const fault = 's3://a-bucket: requests are refused: 403 SignatureDoesNotMatch'
+  expect((await probe([], { probe: async () => fault })).get('bucket')).toMatchObject({
     status: 'degraded',
     detail: expect.stringMatching(/^the bucket of the lake does not answer or refuses: [^/]*$/),
   })

@@ -7,11 +7,11 @@ import { pricesModel } from '#warehouse/models/prices/part.ts'
 import type { Check } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
-import { checkStorage, withinMs } from '#warehouse/people/status/live.ts'
+import { bucketAway, checkStorage } from '#warehouse/people/status/live.ts'
 import { checkReproduction } from '#warehouse/people/status/reproductions.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
-import type { Objects } from '#warehouse/store/lake/remote.ts'
+import type { Availability } from '#warehouse/store/lake/remote.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
 import { rawComponent } from '#warehouse/store/raw/damage.ts'
@@ -33,7 +33,7 @@ export type ProbeTools = {
   /** What is wrong with warehouse.duckdb and was not fixed yet; null if nothing is. */
   readonly analystFileFault?: () => string | null
   /** The bucket of the lake; null or omitted: the lake is on this disk. */
-  readonly bucket?: Pick<Objects, 'facts'> | null
+  readonly bucket?: Pick<Availability, 'probe'> | null
   /** The published files of the receipt log. */
   readonly receiptLog: LogFolder
 }
@@ -105,7 +105,7 @@ async function probeSigning({ db, dataFolder, receiptLog, bucket = null }: Probe
   const waiting = await countWaiting(db)
   if (waiting > 0) return degraded(`${waiting} receipts of a revoked key wait for their second signature`)
   // A bucket that does not answer is its own component, and attempts to read it take longer than a round.
-  if (bucket !== null && !(await bucketAnswers(bucket))) return good('signing')
+  if (bucket !== null && (await bucket.probe()) !== null) return good('signing')
   const log = await readLogState(db, receiptLog)
   return log.fault === null
     ? good('signing')
@@ -116,17 +116,9 @@ async function probeSigning({ db, dataFolder, receiptLog, bucket = null }: Probe
 async function probeBucket({ bucket = null, monotonic }: ProbeTools): Promise<Check[]> {
   if (bucket === null) return []
   const started = monotonic()
-  if (await bucketAnswers(bucket)) return [good('bucket', Math.round(monotonic() - started))]
-  const detail = 'the bucket of the lake does not answer or refuses: requests that need a file that is not cached fail, and nothing is loaded'
-  return [{ component: 'bucket', status: 'degraded', latency_ms: null, detail }]
+  if ((await bucket.probe()) === null) return [good('bucket', Math.round(monotonic() - started))]
+  return [bucketAway]
 }
-
-/** True if the bucket answers and accepts the credentials, within five seconds. */
-export const bucketAnswers = async (bucket: Pick<Objects, 'facts'>): Promise<boolean> =>
-  await withinMs(askMs, bucket.facts('releases.parquet')).then(
-    () => true,
-    () => false,
-  )
 
 /** The witnesses of the receipt log, if there are any. The page is public: the finding names them without their addresses. */
 async function probeWitnesses(db: Db): Promise<Check[]> {

@@ -34,7 +34,8 @@ export function textOf(document: RawDocument): string {
   if (limitWords.test(sentence)) throw new Upstream(`${subject}: "${sentence}"`)
   if (keyWords.test(sentence)) throw new Upstream(`${subject}: the key was refused: "${sentence}"`, { hint: `check the key of ${document.source}` })
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(document.body)
+    // A mark at the beginning of a document is no part of its first column's name.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(document.body)
   } catch (cause) {
     throw new Unreadable('not_utf8', `${subject}: the bytes are not UTF-8 text`, { cause })
   }

@@ -26,7 +26,7 @@ export type DatedListing = Listing & { readonly first_date?: string | null; read
 /** The document as text without a byte order mark. Throws `Unreadable` for an empty one, a web page and an oversized one. */
 export function documentText(document: RawDocument, subject: string): string {
   if (document.body.byteLength > mostBytes) throw new Unreadable('too_large', `${subject}: ${document.body.byteLength} bytes, limit ${mostBytes}`)
-  const text = new TextDecoder('utf-8').decode(document.body)
+  const text = new TextDecoder('utf-8', { ignoreBOM: false }).decode(document.body)
   if (text.trim() === '') throw new Unreadable('empty', `${subject}: no text`)
   if (isHtml(text)) throw new Unreadable('html_instead', `${subject}: a web page instead of a list: "${excerpt(text)}"`)
   return text

@@ -1,7 +1,7 @@
 // Bytes to text for documents that do not reliably state their encoding.
 import { isAscii } from 'node:buffer'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const windows1252 = new TextDecoder('windows-1252')
 
 /**
@@ -11,8 +11,8 @@ const windows1252 = new TextDecoder('windows-1252')
 export function decodeText(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isAscii(buffer)) return buffer.toString('latin1')
-  if (buffer[0] === 0xff && buffer[1] === 0xfe) return new TextDecoder('utf-16le').decode(buffer)
-  if (buffer[0] === 0xfe && buffer[1] === 0xff) return new TextDecoder('utf-16be').decode(buffer)
+  if (buffer[0] === 0xff && buffer[1] === 0xfe) return new TextDecoder('utf-16le', { ignoreBOM: false }).decode(buffer)
+  if (buffer[0] === 0xfe && buffer[1] === 0xff) return new TextDecoder('utf-16be', { ignoreBOM: false }).decode(buffer)
   try {
     return utf8.decode(buffer)
   } catch {

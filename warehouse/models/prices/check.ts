@@ -1,47 +1,47 @@
 // Whether the files of a build of the model of prices are whole.
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Damaged } from '#schemas/errors.ts'
 import type { Remote } from '../../store/lake/remote.ts'
 import { checkSize, repairObject } from '../objects.ts'
 import { isWholePart, type Part, pricesDataset } from './part.ts'
-import { closeParts, manifestFile, openParts, type PriceBuild, partFile, partPath, readManifest } from './store.ts'
+import { manifestFile, manifestPath, type PriceBuild, partFile, partPath, readManifest } from './store.ts'
 
 type Named = Pick<PriceBuild, 'sha256'>
 
 /**
  * Checks the files of a build: its manifest, and that each part has its size; `whole` also reads the index and every block. Throws `Damaged`
- * with the reason.
+ * that names the file.
  */
 export async function checkPriceBuild(data: string, build: Named, whole: boolean): Promise<void> {
   const { parts } = await readManifest(data, build.sha256)
-  for (const part of parts) await checkSizeHere(data, part)
-  if (!whole) return
-  const open = await openParts(data, parts)
-  try {
-    for (const part of open) for await (const _entry of part.entries());
-  } finally {
-    await closeParts(open)
-  }
+  for (const part of parts) await checkPartHere(data, part, whole)
 }
 
-async function checkSizeHere(data: string, part: Part): Promise<void> {
-  const size = await stat(partPath(data, part.sha256)).then(
+async function checkPartHere(data: string, part: Part, whole: boolean): Promise<void> {
+  const path = partPath(data, part.sha256)
+  const size = await stat(path).then(
     found => found.size,
     () => null,
   )
-  if (size !== part.bytes)
-    throw new Damaged(pricesDataset, `one of its files is ${size === null ? 'missing' : 'shorter or longer than it was written'}`)
+  const damaged = (what: string): Damaged => new Damaged(pricesDataset, `its file ${basename(path)} ${what}`)
+  if (size === null) throw damaged('is missing')
+  if (size !== part.bytes) throw damaged(`has ${size} bytes, expected ${part.bytes}`)
+  if (whole && !(await isWholePart(path, part))) throw damaged('is damaged: its index or a block differs from its SHA-256')
 }
 
-/** As `checkPriceBuild`. Files that only the bucket has are not read; the sizes of their objects are compared. */
+/**
+ * As `checkPriceBuild`, and compares the size of every object: other hosts have the bucket only. Objects are not read, and files that only
+ * the bucket has are not downloaded.
+ */
 export async function comparePriceBuild(data: string, build: Named, remote: Remote, whole: boolean): Promise<void> {
   for (const part of (await readManifest(data, build.sha256, remote)).parts) {
-    const { path } = partFile(data, part)
-    if (!existsSync(path)) await checkSize(remote, { ...partFile(data, part), bytes: part.bytes })
-    else if (!whole) await checkSizeHere(data, part)
-    else if (!(await isWholePart(path, part))) throw new Damaged(pricesDataset, 'the content of one of its files differs from its SHA-256')
+    await checkSize(remote, { ...partFile(data, part), bytes: part.bytes })
+    if (existsSync(partPath(data, part.sha256))) await checkPartHere(data, part, whole)
   }
+  if ((await remote.objects.facts(remote.nameOf(manifestPath(data, build.sha256)))) === null)
+    throw new Damaged(pricesDataset, 'its manifest is missing from the bucket')
 }
 
 /**

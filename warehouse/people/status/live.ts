@@ -25,6 +25,14 @@ export async function checkStorage(dataFolder: string, rules: StatusRules = stat
   }
 }
 
+/** The bucket of the lake while it does not answer or refuses. The status is public: the text does not name it. */
+export const bucketAway: Check = {
+  component: 'bucket',
+  status: 'degraded',
+  latency_ms: null,
+  detail: 'the bucket of the lake does not answer or refuses: requests that need a file that is not cached fail, and nothing is loaded',
+}
+
 /** A component's current check. */
 export const shown = ({ component: name, status, latency_ms, detail }: Check, at: Date): ComponentStatus => ({
   name,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { daySeconds } from '#schemas/days.ts'
 import { fileSystemNow } from '../file-clock.ts'
+import { withLockedTime } from '../object-store/locked-time.ts'
 import type { Db } from '../postgres.ts'
 import { incomingFolder, lakePath, tablesFolder } from './open.ts'
 import { dropSnapshotsOf, lockPublication } from './publication/snapshots.ts'
@@ -41,7 +42,7 @@ export async function collect(db: Db, { data, stageFolder, remote = null }: Coll
     await db.transaction().execute(async trx => {
       await trx.selectFrom('head').select('release').forUpdate().executeTakeFirstOrThrow()
       // The object first: the row is what names it, and a failed request leaves the row for the next run.
-      await remote?.remove(lakePath(data, row))
+      await withLockedTime(async () => await remote?.remove(lakePath(data, row)))
       await unlink(lakePath(data, row)).catch(ignoreMissing)
       await trx.deleteFrom('lake_file').where('file_id', '=', row.file_id).execute()
     })
@@ -108,10 +109,12 @@ async function collectObjects(db: Db, objects: Objects, graceMs: number): Promis
     const isDeleted = await db.transaction().execute(async trx => {
       await trx.selectFrom('head').select('release').forUpdate().executeTakeFirstOrThrow()
       if (await isListed(trx)) return false
-      const facts = await objects.facts(name)
-      if (facts === null || facts.modifiedAt >= before) return false
-      await objects.remove(name)
-      return true
+      return await withLockedTime(async () => {
+        const facts = await objects.facts(name)
+        if (facts === null || facts.modifiedAt >= before) return false
+        await objects.remove(name)
+        return true
+      })
     })
     if (!isDeleted) continue
     orphans += 1

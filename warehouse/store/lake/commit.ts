@@ -4,6 +4,7 @@ import { sql, type Transaction } from 'kysely'
 import { Broken, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import { releaseChannel } from '../notifications.ts'
+import { withLockedTime } from '../object-store/locked-time.ts'
 import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, loadCatalogue, versionAt } from './catalogue.ts'
 import { recordManifest } from './publication/manifest.ts'
@@ -15,7 +16,12 @@ export type Fence = { readonly queueJob: string; readonly attempt: number }
 export type Committed = { readonly release: number; readonly committed_at: string; readonly catalogue: Catalogue }
 
 /** Files whose rows get the release of the commit: sealed under the lock of the head, which is the only time at which it is known. */
-export type Unsealed = { readonly length: number; seal(release: number): Promise<readonly Sealed[]> }
+export type Unsealed = {
+  readonly length: number
+  /** Throws `Upstream` if the files cannot be stored now, before the commit takes a lock for which others wait. */
+  readonly ready?: () => Promise<void>
+  seal(release: number): Promise<readonly Sealed[]>
+}
 
 export type CommitRequest = {
   readonly job: string
@@ -41,9 +47,11 @@ export class Conflict extends Upstream {}
 
 /**
  * Commits and returns the release, or null if there was nothing to commit. Throws `Broken` if the fence is lost (another attempt has the
- * job, or it ended) and `Conflict` if the base changed; both change nothing.
+ * job, or it ended), `Conflict` if the base changed and `Upstream` if the bucket does not take the files within a limit of time
+ * (locked-time.ts); all change nothing.
  */
 export async function commit(database: Db, request: CommitRequest): Promise<Committed | null> {
+  if ('seal' in request.files && request.files.length > 0) await request.files.ready?.()
   return await database.transaction().execute(async trx => {
     if (request.fence) await holdFence(trx, request.fence)
     request.crashPoint?.('fence-held')
@@ -93,8 +101,11 @@ async function publish(
     .insertInto('release')
     .values({ release, parent: head.release, committed_at, job: request.job, partition: request.partition, batch_key: request.batchKey })
     .execute()
-  const files = 'seal' in request.files ? await request.files.seal(release) : request.files
-  await addFiles(trx, files, release, head.catalogue_version + 1)
+  const files = await withLockedTime(async () => {
+    const sealed = 'seal' in request.files ? await request.files.seal(release) : request.files
+    await addFiles(trx, sealed, release, head.catalogue_version + 1)
+    return sealed
+  })
   for (const [dataset, count] of rowsByDataset(files)) {
     await trx.insertInto('dataset_release').values({ dataset, release, rows: count }).execute()
   }
@@ -114,8 +125,10 @@ export async function addFiles(
   version: number,
   tier = 0,
 ): Promise<void> {
+  await withLockedTime(async () => {
+    for (const file of files) await file.confirmStored?.()
+  })
   for (const file of files) {
-    await file.confirmStored?.()
     await trx
       .insertInto('lake_file')
       .values({

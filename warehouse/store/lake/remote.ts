@@ -65,9 +65,25 @@ export type Objects = {
   now(): Promise<number>
 }
 
+/** Whether the bucket answers and accepts the credentials, as this process knows it. */
+export type Availability = {
+  /** Why the newest request that ended found the bucket away or refusing, for the operator; null if it answered, or if none was sent. */
+  fault(): string | null
+  /** Sends one small request, which ends within five seconds, and returns what `fault` returns then. Concurrent calls share it. */
+  probe(): Promise<string | null>
+  /** Null if the newest request was answered, in the last five seconds; otherwise `probe`. */
+  check(): Promise<string | null>
+  /**
+   * Calls `onChange` when the bucket is found away and when it answers again, and probes every `everyMs` (15 s) in which no request was
+   * answered, until the returned function is called.
+   */
+  watch(onChange: (fault: string | null) => void, everyMs?: number): () => void
+}
+
 /** A lake whose files are in a bucket, and its models; the local folders are caches of verified files. */
 export type Remote = {
   readonly objects: Objects
+  readonly availability: Availability
   /** True for a path of a file that belongs in the bucket. */
   covers(path: string): boolean
   /** The name of the object of such a file. */

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, StoreUnavailable } from '#schemas/errors.ts'
+import { allowLockedBytes, lockedTimeLeft } from './locked-time.ts'
 
 export type S3Settings = {
   /** Such as `https://s3.us-east-1.amazonaws.com`, without a slash at the end. */
@@ -103,6 +104,18 @@ export type S3Options = {
   readonly requestMs?: number
   /** What to do if no attempt succeeds. */
   readonly hint?: string
+  /**
+   * Called after a request of `send`, and with null after the begin of a `stream`: why the store is away or refuses, or null if it answered.
+   * Not called if the answer shows neither.
+   */
+  readonly observe?: (failure: string | null) => void
+}
+
+const leastAttemptMs = 500
+/** Milliseconds of the next attempt: under a lock, half of what is left, so that another one can follow. */
+function attemptMs(requestMs: number): number {
+  const left = lockedTimeLeft()
+  return left === null ? requestMs : Math.min(requestMs, Math.max(leastAttemptMs, Math.ceil(left / 2)))
 }
 
 /** A request with a body may take longer by its bytes at this rate. */
@@ -113,6 +126,7 @@ const isStream = (body: S3Body): body is Exclude<S3Body, Uint8Array> => 'open' i
 /** A client for `s3://bucket` or `s3://bucket/prefix`. */
 export function createS3Client(address: string, settings: S3Settings, options: S3Options = {}): S3Client {
   const { now = () => new Date(), wait = sleep, tries = 5, requestMs = 120_000, hint = 'check CROSSFILE_S3_ENDPOINT and the network' } = options
+  const { observe = () => undefined } = options
   const { hostname: bucket, pathname } = new URL(address)
   const folder = pathname.replace(/^\/|\/$/g, '')
   const prefix = folder === '' ? '' : `${folder}/`
@@ -128,42 +142,70 @@ export function createS3Client(address: string, settings: S3Settings, options: S
     const { method, body } = sent
     const { url, headers } = addressed(sent)
     const length: Headers = body !== undefined && isStream(body) ? { 'content-length': String(body.bytes) } : {}
-    const answer = await request(url, {
-      method,
-      headers: { ...headers, ...length },
-      body: body === undefined ? null : isStream(body) ? body.open() : body,
-      signal: AbortSignal.timeout(requestMs + (body === undefined ? 0 : Math.ceil(lengthOf(body) / leastBytesPerMs))),
-    })
-    return { status: answer.statusCode, headers: flat(answer.headers), body: Buffer.from(await answer.body.arrayBuffer()) }
+    const bytesMs = body === undefined ? 0 : Math.ceil(lengthOf(body) / leastBytesPerMs)
+    const begun = performance.now()
+    try {
+      const answer = await request(url, {
+        method,
+        headers: { ...headers, ...length },
+        body: body === undefined ? null : isStream(body) ? body.open() : body,
+        signal: AbortSignal.timeout(attemptMs(requestMs) + bytesMs),
+      })
+      return { status: answer.statusCode, headers: flat(answer.headers), body: Buffer.from(await answer.body.arrayBuffer()) }
+    } finally {
+      allowLockedBytes(Math.min(bytesMs, performance.now() - begun))
+    }
   }
 
   return {
     address,
     prefix,
     async send(sent) {
+      const name = `${address}: ${sent.method} ${prefix}${sent.key}`
+      const begun = performance.now()
       for (let attempt = 1; ; attempt += 1) {
         let failure: string
         try {
           const answer = await once(sent)
-          if (answer.status < 500 && answer.status !== 429) return answer
+          if (answer.status < 500 && answer.status !== 429) {
+            const refusal = refusalOf(sent.method, answer)
+            if (refusal !== undefined) observe(refusal === null ? null : `${address}: ${refusal}`)
+            return answer
+          }
           failure = `${answer.status} ${codeOf(answer.body)}`.trim()
         } catch (error) {
           failure = error instanceof Error ? error.message : String(error)
         }
-        if (attempt >= tries)
-          throw new StoreUnavailable(`${address}: ${sent.method} ${prefix}${sent.key} failed${tries === 1 ? '' : ` ${tries} times`}: ${failure}`, {
-            hint,
-            retryAfterSeconds: 10,
-          })
-        await wait(250 * 2 ** attempt)
+        const pauseMs = 250 * 2 ** attempt
+        const left = lockedTimeLeft()
+        const isLate = left !== null && left <= pauseMs
+        if (attempt >= tries || isLate) {
+          const times = attempt === 1 ? '' : ` ${attempt} times`
+          const why = isLate ? ` in ${((performance.now() - begun) / 1000).toFixed(1)} s and is not repeated, because other commits wait` : ''
+          const message = `${name} failed${times}${why}: ${failure}`
+          observe(message)
+          throw new StoreUnavailable(message, { hint, retryAfterSeconds: 10 })
+        }
+        await wait(pauseMs)
       }
     },
     async stream(key, signal) {
       const { url, headers } = addressed({ method: 'GET', key })
       const answer = await openGet(url, headers, signal)
+      if (answer.statusCode === 200) observe(null)
       return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: answer }
     },
   }
+}
+
+/**
+ * Why the store refuses all requests, or null if it answered. Undefined for a HEAD with 404: its response has no body, which would tell a
+ * missing bucket from a missing object.
+ */
+function refusalOf(method: string, { status, body }: S3Answer): string | null | undefined {
+  if (status === 404 && method === 'HEAD') return undefined
+  const code = codeOf(body)
+  return status === 401 || status === 403 || code === 'NoSuchBucket' ? `requests are refused: ${status} ${code}`.trim() : null
 }
 
 /**

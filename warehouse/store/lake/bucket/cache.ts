@@ -5,9 +5,10 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
-import type { Objects, Remote, RemoteFile } from '../remote.ts'
+import type { Availability, Objects, Remote, RemoteFile } from '../remote.ts'
 import { turns } from '../turns.ts'
 import { incomingFolder, lakeFolder, sha256OfFile, tablesFolder } from '../verifier.ts'
+import { askBucket, recordAvailability } from './availability.ts'
 import { createEviction, type EvictionOptions } from './eviction.ts'
 import { DownloadFailed } from './objects.ts'
 
@@ -41,9 +42,14 @@ async function inspectObject(data: string, objects: Objects, name: string, file:
   }
 }
 
+export type CacheOptions = EvictionOptions & {
+  /** Whether the bucket answers; default: by its own probes alone. */
+  readonly availability?: Availability
+}
+
 /** The lake of `data` with its files in the bucket of `objects`. */
-export function openCache(data: string, objects: Objects, options: EvictionOptions): Remote {
-  const { log = () => {} } = options
+export function openCache(data: string, objects: Objects, options: CacheOptions): Remote {
+  const { log = () => {}, availability = recordAvailability(() => askBucket(objects)) } = options
   const tables = tablesFolder(data)
   const nameOf = (path: string): string => objectName(data, path)
   const eviction = createEviction(tables, async path => (await objects.facts(nameOf(path)))?.bytes ?? null, options)
@@ -77,6 +83,7 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
       eviction.schedule()
     } catch (cause) {
       if (!(cause instanceof DownloadFailed)) throw ofDisk(cause, dataset)
+      void availability.probe()
       const message = `dataset ${dataset}: one of its files cannot be read from the bucket now (${cause.failure})`
       throw refuse(new StoreUnavailable(message, { cause, hint: 'repeat the request', retryAfterSeconds: 10 }), name)
     } finally {
@@ -86,6 +93,7 @@ export function openCache(data: string, objects: Objects, options: EvictionOptio
 
   return {
     objects,
+    availability,
     covers: path => path.startsWith(tables + sep) || isModel(data, path),
     nameOf,
     async fetch(file) {

@@ -9,9 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { bucketConfig, openTestBucket, type ServerName, s3Server, type TestBucket } from '#fixtures/bucket.ts'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { aRate, commitRates, openRatesLake } from '#fixtures/rates-lake.ts'
-import { Damaged, Upstream } from '#schemas/errors.ts'
+import { Damaged, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { createS3Client } from '../../object-store/client.ts'
+import { lockedMs, lockedTimeLeft } from '../../object-store/locked-time.ts'
 import { type Catalogue, loadCatalogue } from '../catalogue.ts'
 import { collect } from '../collect.ts'
 import { commit } from '../commit.ts'
@@ -98,6 +99,32 @@ describe.skipIf(server === null)(`a lake in a bucket of ${server}`, () => {
     database = bucketDatabase
     return digest
   }
+
+  test('a commit asks whether the bucket answers before it takes the lock, and limits the time of requests under it', async () => {
+    const writer = await aHost()
+    const request = { job: 'fx', partition: 'a', batchKey: 'a', base: 1_000_000, derivedFrom: [], fence: null, along: async () => {} }
+    const asked: string[] = []
+    let left: number | null = null
+    const files = (away: boolean) => ({
+      length: 1,
+      async ready() {
+        // Would wait for the lock that the first commit has.
+        asked.push(`release ${await commitRates(database.db, writer, [aRate(day(asked.length + 1), '1.5')])}`)
+        if (away) throw new StoreUnavailable('s3://lake is away')
+      },
+      async seal() {
+        left = lockedTimeLeft()
+        return []
+      },
+    })
+    await expect(commit(database.db, { ...request, files: files(true) })).rejects.toThrow('s3://lake is away')
+    expect([asked, left]).toEqual([['release 1'], null])
+    await commit(database.db, { ...request, files: files(false) })
+    expect(asked).toEqual(['release 1', 'release 2'])
+    expect(left).toBeGreaterThan(0)
+    expect(left).toBeLessThanOrEqual(lockedMs)
+    expect(lockedTimeLeft()).toBeNull()
+  })
 
   test('has the digest of the same commits on a local disk, also after compaction and on a second host', async () => {
     const writer = await aHost()

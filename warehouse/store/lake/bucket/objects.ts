@@ -5,6 +5,7 @@ import { open, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BadRequest, type CrossfileError, StoreUnavailable, Upstream } from '#schemas/errors.ts'
 import { codeOf, listObjects, type S3Answer, type S3Body, type S3Client, type S3Stream } from '../../object-store/client.ts'
+import { lockedTimeLeft } from '../../object-store/locked-time.ts'
 import type { ObjectFacts, Objects } from '../remote.ts'
 
 /** Limits of a download, in milliseconds. */
@@ -170,7 +171,7 @@ function downloads(client: S3Client, limits: DownloadLimits, wait: (ms: number) 
         if (error instanceof Upstream || isLocal(error)) throw error
         failure = String((error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : error))
       }
-      if (attempt >= tries || performance.now() - begun > limits.deadlineMs)
+      if (attempt >= tries || performance.now() - begun > limits.deadlineMs || (lockedTimeLeft() ?? 1) <= 0)
         throw new DownloadFailed(failure, `${address}: reading ${name} failed${attempt === 1 ? '' : ` ${attempt} times`}: ${failure}`, {
           hint,
           retryAfterSeconds: 10,
@@ -199,7 +200,9 @@ async function downloadOnce(client: S3Client, name: string, target: string | nul
   try {
     const answer = await client.stream(name, stop.signal)
     const length = Number(answer.headers['content-length'] ?? Number.NaN)
-    const most = limits.attemptMs + (Number.isNaN(length) ? 0 : length / leastBytesPerMs)
+    const most =
+      Math.min(limits.attemptMs, Math.max(limits.idleMs, lockedTimeLeft() ?? limits.attemptMs)) +
+      (Number.isNaN(length) ? 0 : length / leastBytesPerMs)
     whole = setTimeout(late, most, `not complete within ${Math.round(most)} ms`)
     if (answer.status !== 200) return { status: answer.status, sha256: '', body: await beginning(answer) }
     const hash = createHash('sha256')
