@@ -14,9 +14,9 @@ import { checkContact } from '../fetch/sources/upstream.ts'
 import { simulatorProgram } from './bundled-package.ts'
 import { type FirstKey, firstKeyFile } from './first-key.ts'
 import { outlast } from './outlast.ts'
+import type { Prepared } from './prepare-database.ts'
 import { isRemembered } from './remembered-file.ts'
 import { type Child, type Message, type Program, supervise } from './start-children.ts'
-import type { Prepared } from './start-prepare.ts'
 
 type Mode = Config['mode']
 

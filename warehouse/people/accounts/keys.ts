@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { dayMs } from '#schemas/days.ts'
 import { BadRequest, NotFound } from '#schemas/errors.ts'
-import { type Scope, scopes } from '#schemas/operations.ts'
+import { type Scope, scopes } from '#schemas/operations/operation.ts'
 import { Tier } from '#schemas/plans.ts'
 import type { Db } from '../../store/postgres.ts'
 import { keyDigest, mintKeyText } from './key-text.ts'
