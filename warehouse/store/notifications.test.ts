@@ -1,4 +1,6 @@
 // Waiting for changes in Postgres, on a real server: what notifies of what, and what happens when the connection is lost.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -108,4 +110,26 @@ describe('notifications of Postgres', () => {
     expect(failures).toHaveLength(1)
     expect(released.listening).toBe(true)
   })
+})
+
+test('a stop ends the wait for a server that accepts a connection and never answers', async () => {
+  const silent = createServer()
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const stop = new AbortController()
+  const listening = listen({
+    url: `postgres://user:password@127.0.0.1:${(silent.address() as AddressInfo).port}/none`,
+    applicationName: 'listener of the test',
+    channels: new Map([[releaseChannel, createWakeup()]]),
+    stop: stop.signal,
+    onFailure: reason => {
+      throw new Error(reason)
+    },
+  })
+  const [socket] = (await once(silent, 'connection')) as [Socket]
+  const closed = once(socket.resume(), 'close')
+  stop.abort()
+  await listening
+  await closed
+  silent.close()
 })

@@ -1,4 +1,5 @@
 // Waiting for a change in Postgres: its notifications end the wait immediately, and looking at intervals finds what no notification announced.
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Address } from './postgres.ts'
@@ -15,6 +16,8 @@ export const jobChannel = 'crossfile_job'
 export const pollMs = 1_000
 /** While notifications arrive, looking is only a second way to notice a change. */
 export const quietMs = 5_000
+/** Longest wait for the server when a connection is closed. */
+const goodbyeMs = 1_000
 
 export type Wakeup = {
   /** Whether the notifications of Postgres reach it now. */
@@ -71,17 +74,29 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
     if (!stop.aborted && !isReported) onFailure(error instanceof Error ? error.message : String(error))
     isReported = true
   }
+  const stopped = new Promise<void>(resolve => {
+    if (stop.aborted) resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true })
+  })
   while (!stop.aborted) {
+    const socket = new Socket()
     const client = new Client({
       connectionString: typeof url === 'string' ? url : url(),
       application_name: applicationName,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
+      stream: () => socket,
     })
     // A killed server ends this connection at any moment; without a listener that would end the process.
     client.on('error', failed)
+    const ended = new Promise<void>(resolve => client.once('error', () => resolve()).once('end', () => resolve()))
     try {
-      await client.connect()
+      const connected = client.connect().then(() => true)
+      if (!(await Promise.race([connected, stopped.then(() => false)]))) {
+        connected.catch(() => undefined)
+        break
+      }
       client.on('notification', ({ channel }) => channels.get(channel)?.notify())
       for (const channel of channels.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`)
       isReported = false
@@ -90,18 +105,15 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
         // What was sent before is not announced again.
         wakeup.notify()
       }
-      await new Promise<void>(resolve => {
-        client.once('error', () => resolve())
-        client.once('end', () => resolve())
-        if (stop.aborted) resolve()
-        stop.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await Promise.race([ended, stopped])
     } catch (error) {
       failed(error)
     } finally {
       for (const wakeup of each) wakeup.listening = false
-      await client.end().catch(() => undefined)
+      // A server that does not answer would keep the connection, and with it this process.
+      await Promise.race([client.end().catch(() => undefined), sleep(goodbyeMs, undefined, { ref: false })])
+      socket.destroy()
     }
-    if (!stop.aborted) await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
+    await Promise.race([sleep(pollMs, undefined, { ref: false }), stopped])
   }
 }

@@ -98,6 +98,9 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     types: typeParsers,
     options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1',
     connectionTimeoutMillis: 10_000,
+    // A connection that stays open is otherwise forgotten by a firewall between, and the next statement on it hangs.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeout ?? 60_000,
     ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
   })
