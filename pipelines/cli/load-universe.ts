@@ -71,6 +71,7 @@ async function readDocuments(runtime: Runtime, documents: readonly RawDocument[]
       documents: held,
       decisions,
       fence: null,
+      signal,
     })
     log('info', `bundled universe: ${from + batch.length} of ${missing.length} documents, release ${outcome.release ?? '-'}`)
   }

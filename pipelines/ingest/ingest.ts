@@ -1,5 +1,6 @@
 // Fetch, parse, check and commit. Documents become records; records become rows, given what is known; rows become sealed files; and one
 // transaction publishes them with their readings, quarantine and pages.
+import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { Broken, CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
@@ -55,6 +56,8 @@ export type Batch = {
   readonly onPart?: (release: number) => void
   /** True for a part of a document that is not read to its end: no reading is recorded. */
   readonly isPart?: boolean
+  /** Ends the batch with its reason before the commit; a commit that has begun is completed. */
+  readonly signal?: AbortSignal
 }
 export type Outcome = {
   readonly release: number | null
@@ -102,8 +105,17 @@ function datasetOf(readers: readonly Reader[], name: string): DatasetName {
 /** Reads, derives and publishes a batch; an empty result commits only its readings. */
 export async function ingest(tools: IngestTools, batch: Batch): Promise<Outcome> {
   const readings: ReadingOf[] = []
-  for (const held of batch.documents) readings.push((await readInParts(tools, batch, held)) ?? readDocument(tools.readers, held))
+  for (const held of batch.documents) {
+    if (batch.signal) await untilNextTurn(batch.signal)
+    readings.push((await readInParts(tools, batch, held)) ?? readDocument(tools.readers, held))
+  }
   return await publishReadings(tools, batch, readings)
+}
+
+/** Lets the process receive signals, which arrive between two turns of its event loop. Throws the reason of an aborted `signal`. */
+async function untilNextTurn(signal: AbortSignal): Promise<void> {
+  await setImmediate()
+  signal.throwIfAborted()
 }
 
 /**
@@ -180,6 +192,7 @@ async function publish(
   const lake = openLake(catalogue, writer.connections, writer.verifier)
   const derived =
     parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.contexts(lake, null)).symbols)
+  if (batch.signal) await untilNextTurn(batch.signal)
   const files = await stageRows(writer, derived.rows)
   const refused = [...unreadable, ...derived.refused]
   const rowsOfDocument = new Map<string, number>()
@@ -195,6 +208,7 @@ async function publish(
   })
   let result = outcome(null)
   try {
+    batch.signal?.throwIfAborted()
     await commit(db, {
       job: batch.job,
       partition: batch.partition,

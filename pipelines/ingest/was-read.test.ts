@@ -1,6 +1,6 @@
 // A document counts as read when its reading was committed, not when the raw store holds it: on both ways on which a person brings
 // files, each fault between the two loses nothing.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -291,6 +291,36 @@ describe('what is read again', () => {
     expect(new Set(held.map(each => each.raw_id)).size).toBe(2)
     await ingest(runtime.tools, { job: 'test', partition: now, documents: held, decisions: new Map(), fence: null })
     expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+  test.each([
+    ['between two documents', 2],
+    ['while the last one is read', 3],
+  ])('a batch that is stopped %s commits nothing and leaves no staged file, and is read later', async (_when, at) => {
+    const { tools, postgres, raw } = runtime
+    const files = ['x', 'y', 'z'].map(name => aDocument(csv(`9.1${at}`).replace('2026-01-05', `2026-01-1${at}`), `stopped-${name}-${at}`))
+    const held = await keepUnread(postgres.db, raw, await findUnread(tools, files, 'newest'))
+    const before = (await loadCatalogue(postgres.db)).release
+    const stop = new AbortController()
+    let read = 0
+    // As a signal of the operating system, which arrives when the event loop turns.
+    const stopping = tools.readers.map(
+      (reader: Reader): Reader => ({
+        ...reader,
+        parse(document) {
+          read += 1
+          if (read === at) setImmediate(() => stop.abort(new Error('stopping')))
+          return reader.parse(document)
+        },
+      }),
+    )
+    const batch = { job: 'test', partition: `stopped ${at}`, documents: held, decisions: new Map(), fence: null }
+    await expect(ingest({ ...tools, readers: stopping }, { ...batch, signal: stop.signal })).rejects.toThrow('stopping')
+    expect(read).toBe(at)
+    expect((await loadCatalogue(postgres.db)).release).toBe(before)
+    expect(await countUnread(postgres.db)).toMatchObject({ unread: 3 })
+    expect(readdirSync(join(runtime.config.dataFolder, 'stage'))).toEqual([])
+    expect((await ingest(tools, { ...batch, signal: new AbortController().signal })).release).toBe(before + 1)
+    expect(await countUnread(postgres.db)).toMatchObject({ unread: 0 })
   })
   test('answers that were refused are kept and are not meant to be read', async () => {
     await runtime.raw.keep([
