@@ -23,7 +23,7 @@ import { readerOf } from './reader-of.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
 import { type StagedRows, stageRows } from './stage-rows.ts'
-import type { Decisions, Derived, ParsedDocument } from './types.ts'
+import type { CheckedFacts, Decisions, Derived, ParsedDocument } from './types.ts'
 
 export type IngestTools = {
   readonly db: Db
@@ -42,6 +42,8 @@ export type HeldDocument = {
   readonly document: RawDocument
   /** Its reading, if it was read before it entered the batch. */
   readonly reading?: ReadingOf
+  /** The checked rows of that reading, if they were made before too. */
+  readonly checked?: CheckedFacts
 }
 export type Batch = {
   readonly job: string
@@ -142,8 +144,8 @@ async function publishReadings(tools: IngestTools, batch: Batch, readings: reado
   const parsed: ParsedDocument[] = []
   const unreadable: { refused: Refused; origin: RawDocument }[] = []
   readings.forEach((reading, at) => {
-    const { document } = batch.documents[at] as HeldDocument
-    if (reading.parsed) parsed.push({ origin: document, parsed: reading.parsed })
+    const { document, checked } = batch.documents[at] as HeldDocument
+    if (reading.parsed) parsed.push({ origin: document, parsed: reading.parsed, ...(checked && { checked }) })
     else if (reading.reader) {
       const detail = reading.detail ?? ''
       unreadable.push({
