@@ -1,6 +1,6 @@
 // A document counts as read when its reading was committed, not when the raw store holds it: on both ways on which a person brings
 // files, each fault between the two loses nothing.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -223,6 +223,24 @@ describe('batches of stored documents', () => {
     const { documents: read, failed } = await readHeld(runtime, { signal: new AbortController().signal })
     expect([read, failed]).toEqual([250, []])
     expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  test('one that is damaged in the raw store stays unread with its reason; those around it are read in their order', async () => {
+    const runtime = await open(await anInstallation())
+    await stored(runtime)
+    const { db } = runtime.postgres
+    const record = await db.selectFrom('raw_document').selectAll().where('url', '=', 'file:100.txt').executeTakeFirstOrThrow()
+    const path = join(runtime.raw.place.folder, record.pack)
+    const pack = readFileSync(path)
+    const at = record.pack_offset + 150
+    pack[at] = (pack[at] as number) ^ 1
+    writeFileSync(path, pack)
+    const { documents: read, failed } = await readHeld(runtime, { signal: new AbortController().signal })
+    expect([read, failed]).toEqual([249, [{ url: 'file:100.txt', reason: expect.stringContaining('damaged') }]])
+    const readings = await db.selectFrom('reading').select('raw_id').execute()
+    expect(readings.map(each => each.raw_id)).toEqual(
+      (await db.selectFrom('raw_document').select('raw_id').where('url', '!=', 'file:100.txt').orderBy('raw_id').execute()).map(each => each.raw_id),
+    )
   })
 
   test('a request to stop during a commit waits for that commit, and begins no other', async () => {
