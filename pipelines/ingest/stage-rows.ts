@@ -22,11 +22,11 @@ export type StagedRows = Unsealed & {
 /** A file of more rows is staged while no other is: sorting it may need all of DuckDB's memory. */
 const rowsTogether = 50_000
 
-type StagedFile = { readonly staged: Staged; readonly sha256: string }
+type Hashed = { readonly staged: Staged; readonly sha256: string }
 
 export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<StagedRows> {
   const lists = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, list]) => list.length > 0)
-  const files: StagedFile[] = []
+  const files: Hashed[] = []
   const discard = async (): Promise<void> => {
     for (const { staged } of files) await remove(staged.path)
   }
@@ -55,16 +55,18 @@ export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promis
   }
 }
 
-async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[]): Promise<StagedFile> {
+async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[]): Promise<Hashed> {
   const dataset = datasetOf(name)
   const id = randomBytes(8).toString('hex')
   const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
   const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
   try {
-    const spooled = await spoolRows(list, spool)
+    const { rows, longest } = await spoolRows(list, spool)
     writer.crashPoint?.('spooled')
-    const staged = await writer.connections.use(connection => stage(connection, dataset, readJsonSql(dataset, spool), parquet, versionKey(dataset)))
-    if (staged.rows !== spooled) throw new Broken(`${name}: ${staged.rows} rows were staged of ${spooled}`)
+    const staged = await writer.connections.use(connection =>
+      stage(connection, dataset, readJsonSql(dataset, spool, longest), parquet, versionKey(dataset)),
+    )
+    if (staged.rows !== rows) throw new Broken(`${name}: ${staged.rows} rows were staged of ${rows}`)
     writer.crashPoint?.('staged')
     return { staged, sha256: await sha256OfFile(parquet) }
   } catch (error) {
