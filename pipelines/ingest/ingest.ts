@@ -182,7 +182,7 @@ async function publish(
   const lake = openLake(catalogue, writer.connections, writer.verifier)
   const derived =
     parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.contexts(lake, null)).symbols)
-  const files = await stageRows(writer, derived.rows)
+  const files = await stageRows(writer, derived.rows, catalogue.release + 1)
   const refused = [...unreadable, ...derived.refused]
   const rowsOfDocument = new Map<string, number>()
   for (const list of derived.rows.values()) for (const row of list) rowsOfDocument.set(row.raw_sha256, (rowsOfDocument.get(row.raw_sha256) ?? 0) + 1)

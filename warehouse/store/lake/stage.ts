@@ -1,4 +1,5 @@
 // Steps 1 and 2 of a commit: rows become one sorted Parquet file, which is then read back completely and compared.
+import { createHash, subtle } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
@@ -41,8 +42,16 @@ export type StagedFile = {
 /** A file that was compared with its source. `sums`: of each column, in their order, the sum of its values' hashes. */
 export type Staged = StagedFile & { readonly sums: readonly string[] }
 
-/** Rows of a file, and bytes that none of its lines exceeds. */
-export type Spooled = { readonly rows: number; readonly longest: number }
+/** The rows of a relation with `release` in each. */
+export const withRelease = ({ sql, parameters }: Relation, release: number): Relation => ({
+  sql: `(select * replace (${release}::bigint as release_from) from ${sql})`,
+  parameters,
+})
+
+/** Rows of a file, the SHA-256 of the SHA-256s of its parts, and bytes that none of its lines exceeds. */
+export type Spooled = { readonly rows: number; readonly sha256: string; readonly longest: number }
+/** Lines that are written, and hashed, together. */
+const linesTogether = 10_000
 /** A character of a text has at most three bytes in UTF-8. */
 const bytesOfCharacter = 3
 
@@ -52,26 +61,30 @@ const bytesOfCharacter = 3
  */
 export async function spoolRows(rows: Iterable<object>, path: string): Promise<Spooled> {
   const file = await open(path, 'w')
+  const whole = createHash('sha256')
   let count = 0
   let longest = 0
+  let lines: string[] = []
+  const write = async (): Promise<void> => {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`)
+    lines = []
+    const [digest] = await Promise.all([subtle.digest('SHA-256', bytes), file.appendFile(bytes)])
+    whole.update(new Uint8Array(digest))
+  }
   try {
-    let lines: string[] = []
     for (const row of rows) {
       const line = JSON.stringify(row)
       lines.push(line)
       longest = Math.max(longest, line.length)
       count += 1
-      if (lines.length === 10_000) {
-        await file.appendFile(`${lines.join('\n')}\n`)
-        lines = []
-      }
+      if (lines.length === linesTogether) await write()
     }
-    if (lines.length > 0) await file.appendFile(`${lines.join('\n')}\n`)
+    if (lines.length > 0) await write()
   } finally {
     await file.close()
   }
   // With its end.
-  return { rows: count, longest: (longest + 1) * bytesOfCharacter }
+  return { rows: count, sha256: whole.digest('hex'), longest: (longest + 1) * bytesOfCharacter }
 }
 
 /** The key of a row within one release: a batch of documents of many days has a fact in several versions, each from another instant. */
