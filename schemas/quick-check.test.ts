@@ -145,3 +145,15 @@ describe('schemas with anything that the quick check does not know', () => {
     expect(quickCheckOf(schema)({ a: 'x', b: 'y' })).toBe(false)
   })
 })
+
+test('a value is not accepted because the same list had another content before', () => {
+  const check = quickCheckOf(z.strictObject({ a: z.array(z.string()), b: z.strictObject({ c: z.string() }) }))
+  const [a, b]: [unknown[], Record<string, unknown>] = [['x'], { c: 'y' }]
+  expect(check({ a, b })).toBe(true)
+  a.push(1)
+  expect(check({ a, b })).toBe(false)
+  a.pop()
+  expect(check({ a, b })).toBe(true)
+  b['c'] = 1
+  expect(check({ a, b })).toBe(false)
+})

@@ -37,7 +37,7 @@ export function quickCheckOf(schema: z.ZodType): QuickCheck {
   if (definition.coerce === true) return unknown
   switch (definition.type) {
     case 'string':
-      return definition.check === undefined ? remembering(allOf(isString, definition, stringCheck)) : unknown
+      return definition.check === undefined ? allOf(isString, definition, stringCheck) : unknown
     case 'number':
       return allOf(numberBase(definition), definition, numberCheck)
     case 'boolean':
@@ -86,17 +86,6 @@ function numberCheck({ check, value: least, inclusive }: CheckDefinition): Quick
   return inclusive === true ? value => (value as number) >= least : value => (value as number) > least
 }
 
-/** Consecutive rows repeat the days, hashes and names of their document: a text that was just accepted is not checked again. */
-function remembering(check: QuickCheck): QuickCheck {
-  let accepted: unknown
-  return value => {
-    if (value === accepted && value !== undefined) return true
-    if (!check(value)) return false
-    accepted = value
-    return true
-  }
-}
-
 function enumCheck({ entries }: Definition): QuickCheck {
   if (entries === undefined || Object.values(entries).some(entry => typeof entry !== 'string')) return unknown
   const names = new Set<unknown>(Object.values(entries))
@@ -115,19 +104,29 @@ function arrayCheck({ element }: Definition): QuickCheck {
   return value => Array.isArray(value) && value.every(inner)
 }
 
-/** Only for objects that admit no other keys: of others, zod returns a copy without the keys that the schema lacks. */
+/**
+ * Accepts objects with the keys of the shape only: of others, zod returns a copy without the other keys. Consecutive rows repeat the days,
+ * hashes and names of their document, so a text, number or mark that the same column just had is not checked again.
+ */
 function objectCheck({ shape = {}, catchall }: Definition): QuickCheck {
   const names = Object.keys(shape)
   const parts = names.map(name => quickCheckOf(shape[name] as z.ZodType))
   const isStrict = catchall !== undefined && definitionOf(catchall).type === 'never'
   if (!isStrict && catchall !== undefined) return unknown
+  const accepted: unknown[] = names.map(() => undefined)
   return value => {
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false
     // No part accepts an absent value, so an object with as many keys as the shape has no others.
     let keys = 0
     for (const _key in value) keys += 1
     if (keys !== names.length) return false
-    for (let at = 0; at < names.length; at += 1) if (!(parts[at] as QuickCheck)((value as Record<string, unknown>)[names[at] as string])) return false
+    for (let at = 0; at < names.length; at += 1) {
+      const part = (value as Record<string, unknown>)[names[at] as string]
+      if (part === accepted[at] && part !== undefined) continue
+      if (!(parts[at] as QuickCheck)(part)) return false
+      // The content of a list or an object may change.
+      if (typeof part !== 'object' || part === null) accepted[at] = part
+    }
     return true
   }
 }

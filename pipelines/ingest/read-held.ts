@@ -1,6 +1,6 @@
 // Documents that were stored but never read, because a process ended between storing and committing. They are found by
 // their missing reading, and read in the order in which they were stored.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CrossfileError } from '#schemas/errors.ts'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
@@ -148,6 +148,8 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
   }
   try {
     for await (const { place, document } of readAhead(raw, places)) {
+      // The commit of the batch before continues between two documents, not after all that were read ahead.
+      await setImmediate()
       signal.throwIfAborted()
       try {
         batch.push(prepare(tools, place, await document))
