@@ -57,6 +57,8 @@ export type Batch = {
   readonly onPart?: (release: number) => void
   /** True for a part of a document that is not read to its end: no reading is recorded. */
   readonly isPart?: boolean
+  /** True for a batch of a catch-up, which only marks its pages, as a batch of more than `catchingUp` documents does. */
+  readonly isCatchUp?: boolean
 }
 export type Outcome = {
   readonly release: number | null
@@ -210,7 +212,7 @@ async function publish(
         result = outcome(committed?.release ?? null)
         if (committed) await indexFilings(trx, derived.rows, committed.release)
         if (committed) await indexTranscripts(trx, derived.rows, committed.release)
-        if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
+        if (committed) await buildAlong(trx, tools, derived, committed, marksOnly(batch))
         if (!batch.isPart)
           await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
         await recordQuarantine(trx, refused)
@@ -234,7 +236,8 @@ const batchKeyOf = (batch: Batch, files: StagedRows): string =>
  * Documents of a commit above which its pages are only marked as changed: a backfill changes a page again with its next commit,
  * and building a thousand of them takes twenty times as long as everything else.
  */
-const catchingUp = 300
+export const catchingUp = 300
+const marksOnly = ({ documents, isPart, isCatchUp }: Batch): boolean => isPart === true || isCatchUp === true || documents.length > catchingUp
 
 async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed, markOnly: boolean): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)

@@ -10,7 +10,7 @@ import { slicesOf } from '#warehouse/store/slices.ts'
 import type { RawDocument } from '../read/parsed.ts'
 import { loadDecisions } from './decisions.ts'
 import { checkFacts } from './facts.ts'
-import { type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
+import { catchingUp, type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
 import { readerOf } from './reader-of.ts'
 import { isAnswer } from './was-read.ts'
 
@@ -110,7 +110,7 @@ export type ReadHeldOptions = {
 /**
  * Reads documents that were stored and not read, oldest first, and commits them in batches. One that cannot be read is quarantined
  * with its reason and counts as read from then on. One that breaks its reader or the raw store stays unread and does not stop the
- * others. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
+ * others. If they are more than `catchingUp` documents, their pages are only marked as changed. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
  */
 export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: given, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
   const places = given ?? (await listUnread(tools.db))
@@ -125,6 +125,7 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
       decisions: await loadDecisions(tools.db),
       fence: null,
       onPart,
+      isCatchUp: places.length > catchingUp,
     })
     if (outcome.release !== null) done.releases.push(outcome.release)
     done.documents += outcome.documents
