@@ -1,6 +1,7 @@
 // defineDataset(): one definition gives the type, the validation, the Parquet columns, the API schema and the catalogue entry.
 import { z } from 'zod'
 import { columnText } from './column-texts.ts'
+import { type QuickCheck, quickCheckOf } from './quick-check.ts'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
 /**
@@ -30,6 +31,8 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   readonly facts: z.ZodObject<F>
   /** Facts and provenance; rows are checked against it before they are stored. */
   readonly record: z.ZodType
+  /** True only for rows that `record` accepts; false for most of those that it refuses, and for all whose reason is wanted. */
+  readonly fits: QuickCheck
   /** Columns that name one fact; the newest row of a key at a release is current. */
   readonly key: readonly (keyof F & string)[]
   /** Total order of the rows in a file; files are split and found by its first column. */
@@ -108,7 +111,7 @@ export function defineDataset<F extends Facts>(
       description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(name, column),
     }
   })
-  return { name, title, order: rows.key, ...rows, ...definition, ...terms, facts, record, columns }
+  return { name, title, order: rows.key, ...rows, ...definition, ...terms, facts, record, fits: quickCheckOf(record), columns }
 }
 
 type JsonNode = { readonly [key: string]: unknown }

@@ -1,18 +1,15 @@
 // The result of a batch of documents, given what was known before: a pure function of the documents, one release of the lake
 // and the operator's decisions. Ingest commits its result; rebuild and a receipt's verification call it again.
-import { type DatasetName, datasetNames } from '#schemas/index.ts'
+import type { DatasetName } from '#schemas/index.ts'
 import { actionKey } from '#warehouse/datasets/prices/actions.ts'
 import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { deriveBars } from './bars.ts'
 import { deriveFactorRows, type IndexOf, symbolsToDerive } from './factors.ts'
-import { changedFacts, type PlainDataset } from './facts.ts'
+import { changedFacts, plainDatasets } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
 import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
-
-const evaluated = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
-const plainDatasets = datasetNames.filter((name): name is PlainDataset => !evaluated.has(name))
 
 /** `indexOf`: the listings of the lake's release; frequent callers pass a cached one. */
 export async function derive(

@@ -1,20 +1,23 @@
 // Facts that need no evaluation: validated against their schema, merged with what is already known, and written if they differ.
-import { type DatasetName, datasetOf } from '#schemas/index.ts'
+import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Parameters } from '#warehouse/store/duckdb.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
-import type { Parsed, Refused } from '../read/parsed.ts'
+import type { Refused } from '../read/parsed.ts'
 import { stableText } from './fingerprint.ts'
 import { dataSetSource, filingColumn, isFromDataSet, precedenceOf } from './precedence.ts'
-import type { Origin, ParsedDocument, RefusedBy, Row } from './types.ts'
+import type { CheckedFacts, Origin, ParsedDocument, PlainDataset, RefusedBy, Row } from './types.ts'
 
-export type PlainDataset = keyof Parsed['facts'] & DatasetName
+const evaluated = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
+export const plainDatasets = datasetNames.filter((name): name is PlainDataset => !evaluated.has(name))
 
 type Known = Readonly<Record<string, unknown>>
 
-const keyOf = (name: DatasetName, row: Known): string =>
-  datasetOf(name)
-    .key.map(column => String(row[column]))
-    .join('|')
+function keyOf(name: DatasetName, row: Known): string {
+  const [first, ...more] = datasetOf(name).key
+  let key = String(row[first as string])
+  for (const column of more) key += `|${String(row[column])}`
+  return key
+}
 /** The content of a row, without where it was read. */
 const factsText = (name: DatasetName, row: Known): string =>
   stableText(
@@ -25,9 +28,9 @@ const factsText = (name: DatasetName, row: Known): string =>
 
 /** A row of a document: the facts, and since when they were public (as the document states, else its retrieval). */
 export function rowOf(facts: Known, origin: Origin, source = origin.source): Row {
-  const { known_from, known_basis, ...rest } = facts
+  const { known_from, known_basis } = facts
   return {
-    ...rest,
+    ...facts,
     known_from: typeof known_from === 'string' ? known_from : origin.retrieved_at,
     known_basis: typeof known_from === 'string' && typeof known_basis === 'string' ? known_basis : 'retrieved',
     source,
@@ -36,13 +39,33 @@ export function rowOf(facts: Known, origin: Origin, source = origin.source): Row
   }
 }
 
+/** The rows of a document that fit the schema of their dataset, and those that do not. A pure function of the document. */
+export function checkFacts(document: Omit<ParsedDocument, 'checked'>): CheckedFacts {
+  const names = plainDatasets.filter(name => (document.parsed.facts[name]?.length ?? 0) > 0)
+  return new Map(names.map(name => [name, checkedRows(name, document)]))
+}
+
+function checkedRows(name: PlainDataset, { origin, parsed }: Omit<ParsedDocument, 'checked'>): { rows: Row[]; refused: RefusedBy[] } {
+  const dataset = datasetOf(name)
+  const rows: Row[] = []
+  const refused: RefusedBy[] = []
+  const source = parsed.fills && filingColumn(name) !== null ? dataSetSource(origin.source) : origin.source
+  for (const facts of parsed.facts[name] ?? []) {
+    const row = rowOf(name === 'filings' ? { ...facts, documents: [origin.sha256] } : facts, origin, source)
+    const checked = dataset.fits(row) ? null : dataset.record.safeParse(row)
+    if (checked?.success === false) refused.push({ refused: schemaRefusal(name, row, checked.error.issues[0]), origin })
+    else rows.push(row)
+  }
+  return { rows, refused }
+}
+
 /**
  * An index line has less about a filing than its header. Values that the newer row leaves open are taken from the known one,
- * and an acceptance time is never replaced by a day. A company's name is that of the filing: the header's (which alone states
+ * and a filing's acceptance time is never replaced by a day. A company's name is that of the filing: the header's (which alone states
  * the entity's role), else the first one reported, since lists by company print the present name.
  */
 const completed = new Set<DatasetName>(['filings', 'issuer_tickers', 'issuers'])
-function complete(row: Row, known: Known): Row {
+function complete(name: DatasetName, row: Row, known: Known): Row {
   const merged: Record<string, unknown> = { ...row }
   for (const [column, value] of Object.entries(known)) {
     // The known title belongs to the known code.
@@ -54,7 +77,8 @@ function complete(row: Row, known: Known): Row {
   if (Array.isArray(merged['documents'])) {
     merged['documents'] = [...new Set([...(known['documents'] as string[]), ...(row['documents'] as string[])])].sort()
   }
-  if (row.known_basis !== 'accepted' && known['known_basis'] === 'accepted') {
+  // Only a filing has an instant of acceptance. What a later document states about an issuer was not known before that document.
+  if (name === 'filings' && row.known_basis !== 'accepted' && known['known_basis'] === 'accepted') {
     merged['known_from'] = known['known_from']
     merged['known_basis'] = 'accepted'
   }
@@ -112,17 +136,12 @@ export async function changedFacts(
   documents: readonly ParsedDocument[],
   lake: Lake,
 ): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
-  const dataset = datasetOf(name)
   const refused: RefusedBy[] = []
   const incoming: Row[] = []
-  for (const { origin, parsed } of documents) {
-    const source = parsed.fills && filingColumn(name) !== null ? dataSetSource(origin.source) : origin.source
-    for (const facts of parsed.facts[name] ?? []) {
-      const row = rowOf(name === 'filings' ? { ...facts, documents: [origin.sha256] } : facts, origin, source)
-      const checked = dataset.record.safeParse(row)
-      if (checked.success) incoming.push(row)
-      else refused.push({ refused: schemaRefusal(name, row, checked.error.issues[0]), origin })
-    }
+  for (const document of documents) {
+    const checked = document.checked ? document.checked.get(name) : checkedRows(name, document)
+    for (const row of checked?.rows ?? []) incoming.push(row)
+    for (const each of checked?.refused ?? []) refused.push(each)
   }
   if (incoming.length === 0) return { rows: [], refused, already: 0 }
   const held = await knownRows(name, incoming, lake)
@@ -141,12 +160,12 @@ export async function changedFacts(
     const lying = known.get(key)
     // A row of a data set with fewer fields is replaced, regardless of its content and date.
     const before = newest ?? (lying && isFromDataSet(lying) && !isFromDataSet(row) ? undefined : lying)
-    const next = before && completed.has(name) ? complete(row, before) : row
+    const next = before && completed.has(name) ? complete(name, row, before) : row
     const same = before && factsText(name, before) === factsText(name, next) && (name !== 'filings' || before['known_basis'] === next.known_basis)
     // A document received before the one that wrote the row adds nothing new.
     const older = before && name !== 'filings' && Date.parse(String(before['known_from'])) > Date.parse(next.known_from)
     if (same || older) already += 1
-    else if (newest && (completed.has(name) || Date.parse(newest.known_from) === Date.parse(next.known_from)))
+    else if (newest && (name === 'filings' || Date.parse(newest.known_from) === Date.parse(next.known_from)))
       changed.set(key, [...versions.slice(0, -1), next])
     else changed.set(key, [...versions, next])
   }

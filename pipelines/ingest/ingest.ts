@@ -24,7 +24,7 @@ import { readerOf } from './reader-of.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
 import { type StagedRows, stageRows } from './stage-rows.ts'
-import type { Decisions, Derived, ParsedDocument } from './types.ts'
+import type { CheckedFacts, Decisions, Derived, ParsedDocument } from './types.ts'
 
 export type IngestTools = {
   readonly db: Db
@@ -43,6 +43,8 @@ export type HeldDocument = {
   readonly document: RawDocument
   /** Its reading, if it was read before it entered the batch. */
   readonly reading?: ReadingOf
+  /** The checked rows of that reading, if they were made before too. */
+  readonly checked?: CheckedFacts
 }
 export type Batch = {
   readonly job: string
@@ -58,6 +60,8 @@ export type Batch = {
   readonly isPart?: boolean
   /** Ends the batch with its reason before the commit; a commit that has begun is completed. */
   readonly signal?: AbortSignal
+  /** True for a batch of a catch-up, which only marks its pages, as a batch of more than `catchingUp` documents does. */
+  readonly isCatchUp?: boolean
 }
 export type Outcome = {
   readonly release: number | null
@@ -154,8 +158,8 @@ async function publishReadings(tools: IngestTools, batch: Batch, readings: reado
   const parsed: ParsedDocument[] = []
   const unreadable: { refused: Refused; origin: RawDocument }[] = []
   readings.forEach((reading, at) => {
-    const { document } = batch.documents[at] as HeldDocument
-    if (reading.parsed) parsed.push({ origin: document, parsed: reading.parsed })
+    const { document, checked } = batch.documents[at] as HeldDocument
+    if (reading.parsed) parsed.push({ origin: document, parsed: reading.parsed, ...(checked && { checked }) })
     else if (reading.reader) {
       const detail = reading.detail ?? ''
       unreadable.push({
@@ -193,7 +197,7 @@ async function publish(
   const derived =
     parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.contexts(lake, null)).symbols)
   if (batch.signal) await untilNextTurn(batch.signal)
-  const files = await stageRows(writer, derived.rows)
+  const files = await stageRows(writer, derived.rows, catalogue.release + 1)
   const refused = [...unreadable, ...derived.refused]
   const rowsOfDocument = new Map<string, number>()
   for (const list of derived.rows.values()) for (const row of list) rowsOfDocument.set(row.raw_sha256, (rowsOfDocument.get(row.raw_sha256) ?? 0) + 1)
@@ -222,7 +226,7 @@ async function publish(
         result = outcome(committed?.release ?? null)
         if (committed) await indexFilings(trx, derived.rows, committed.release)
         if (committed) await indexTranscripts(trx, derived.rows, committed.release)
-        if (committed) await buildAlong(trx, tools, derived, committed, batch.isPart === true || batch.documents.length > catchingUp)
+        if (committed) await buildAlong(trx, tools, derived, committed, marksOnly(batch))
         if (!batch.isPart)
           await recordReadings(trx, readings, committed?.release ?? null, reading => rowsOfDocument.get(shaOf.get(reading.raw_id) ?? '') ?? 0)
         await recordQuarantine(trx, refused)
@@ -246,7 +250,8 @@ const batchKeyOf = (batch: Batch, files: StagedRows): string =>
  * Documents of a commit above which its pages are only marked as changed: a backfill changes a page again with its next commit,
  * and building a thousand of them takes twenty times as long as everything else.
  */
-const catchingUp = 300
+export const catchingUp = 300
+const marksOnly = ({ documents, isPart, isCatchUp }: Batch): boolean => isPart === true || isCatchUp === true || documents.length > catchingUp
 
 async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed, markOnly: boolean): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)

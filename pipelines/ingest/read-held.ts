@@ -1,19 +1,27 @@
 // Documents that were stored but never read, because a process ended between storing and committing. They are found by
 // their missing reading, and read in the order in which they were stored.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CrossfileError } from '#schemas/errors.ts'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
+import { slicesOf } from '#warehouse/store/slices.ts'
+import type { RawDocument } from '../read/parsed.ts'
 import { loadDecisions } from './decisions.ts'
-import { type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
+import { checkFacts } from './facts.ts'
+import { catchingUp, type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
 import { readerOf } from './reader-of.ts'
 import { isAnswer } from './was-read.ts'
 
 /** Documents and bytes of one commit. */
 const batchDocuments = 200
 const batchBytes = 32 * 1024 * 1024
+/** While one document is parsed, the next ones are read, unpacked and hashed in other threads: so many, unless they are larger together. */
+const documentsAhead = 8
+const bytesAhead = 8 * 1024 * 1024
+/** Documents whose places in the raw store one statement finds. */
+const placesAtOnce = 500
 
 export type Held = {
   readonly raw_id: number
@@ -102,7 +110,7 @@ export type ReadHeldOptions = {
 /**
  * Reads documents that were stored and not read, oldest first, and commits them in batches. One that cannot be read is quarantined
  * with its reason and counts as read from then on. One that breaks its reader or the raw store stays unread and does not stop the
- * others. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
+ * others. If they are more than `catchingUp` documents, their pages are only marked as changed. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
  */
 export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: given, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
   const places = given ?? (await listUnread(tools.db))
@@ -117,6 +125,7 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
       decisions: await loadDecisions(tools.db),
       fence: null,
       onPart,
+      isCatchUp: places.length > catchingUp,
     })
     if (outcome.release !== null) done.releases.push(outcome.release)
     done.documents += outcome.documents
@@ -139,10 +148,12 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
     bytes = 0
   }
   try {
-    for (const place of places) {
+    for await (const { place, document } of readAhead(raw, places)) {
+      // The commit of the batch before continues between two documents, not after all that were read ahead.
+      await setImmediate()
       signal.throwIfAborted()
       try {
-        batch.push(await open({ tools, raw }, place))
+        batch.push(prepare(tools, place, await document))
       } catch (error) {
         const isItsOwn = error instanceof CrossfileError || error instanceof ReaderFault || (error as NodeJS.ErrnoException).code === 'ENOENT'
         if (!isItsOwn) throw error
@@ -159,15 +170,46 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
   return done
 }
 
+type Reading = { readonly place: Held; readonly document: Promise<RawDocument> }
+
+/** The documents in their order, each as a promise that the caller awaits; several are read at the same time. */
+async function* readAhead(raw: RawStore, places: readonly Held[]): AsyncGenerator<Reading, void> {
+  for (const some of slicesOf(places, placesAtOnce)) {
+    const read = await raw.readerOf(some.map(place => place.sha256))
+    const begun: Reading[] = []
+    let bytes = 0
+    let next = 0
+    try {
+      while (next < some.length || begun.length > 0) {
+        for (let place = some[next]; place && (begun.length === 0 || (begun.length <= documentsAhead && bytes < bytesAhead)); place = some[next]) {
+          const document = read(place.sha256)
+          document.catch(() => undefined) // not swallowed: the caller awaits the same promise
+          begun.push({ place, document })
+          bytes += place.bytes
+          next += 1
+        }
+        const first = begun.shift() as Reading
+        yield first
+        bytes -= first.place.bytes
+      }
+    } finally {
+      // After a failure no read of a file outlasts this function.
+      await Promise.allSettled(begun.map(each => each.document))
+    }
+  }
+}
+
 /** A reader threw an unexpected error: a defect in this code. */
 class ReaderFault extends Error {}
 
-/** The document with the result of its reader; one that is read in parts is read at its commit. */
-async function open({ tools, raw }: ReadHeldTools, { raw_id, sha256, url, source, retrieved_at }: Held): Promise<HeldDocument> {
-  const held = { raw_id, document: { ...(await raw.read(sha256)), url, source, retrieved_at } }
-  if (readerOf(tools.readers, held.document)?.parts) return held
+/** The document with the result of its reader and its checked rows; one that is read in parts is read at its commit. */
+function prepare(tools: IngestTools, { raw_id, url, source, retrieved_at }: Held, read: RawDocument): HeldDocument {
+  const document = { ...read, url, source, retrieved_at }
+  const held = { raw_id, document }
+  if (readerOf(tools.readers, document)?.parts) return held
   try {
-    return { ...held, reading: readDocument(tools.readers, held) }
+    const reading = readDocument(tools.readers, held)
+    return { ...held, reading, ...(reading.parsed && { checked: checkFacts({ origin: document, parsed: reading.parsed }) }) }
   } catch (cause) {
     throw new ReaderFault(`its reader failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }

@@ -141,7 +141,7 @@ function damageReports(log: Log, db: Db, foundBy: 'worker' | 'cli') {
   }
 }
 
-/** DuckDB's memory limit from which two files are staged at the same time: reading the rows of one takes up to 200 MB, whatever it holds. */
+/** DuckDB's memory limit from which two files are staged at the same time: one of 100,000 rows takes up to 250 MB. */
 const memoryForTwoMb = 1_000
 
 /** What writes to the lake: DuckDB with a pool of connections, and the verifier of files. */

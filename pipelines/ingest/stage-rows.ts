@@ -1,5 +1,5 @@
-// Converts rows to files: spooled as NDJSON, staged and checked, one file per dataset. The commit adds its release to the rows and links
-// the files into the lake.
+// Converts rows to files: spooled as NDJSON, staged and checked, one file per dataset, with the release that the commit will probably get.
+// A commit that gets another one copies the files with it. Both give the same bytes.
 import { randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,33 +7,33 @@ import { Broken, StoreUnavailable } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Unsealed } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
-import { sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { type Sealed, seal } from '#warehouse/store/lake/seal.ts'
-import { readJsonSql, type Staged, spoolRows, stage, stageReleased, versionKey } from '#warehouse/store/lake/stage.ts'
+import { readJsonSql, type Staged, spoolRows, stage, stageReleased, versionKey, withRelease } from '#warehouse/store/lake/stage.ts'
 import type { RowsByDataset } from './types.ts'
 
-/** Rows as files without a release; `sha256` identifies their content, whatever release they get. */
+/** Rows as files; `sha256` identifies the rows, whatever release they get. */
 export type StagedRows = Unsealed & {
   readonly content: readonly { readonly dataset: string; readonly sha256: string }[]
   /** Deletes the staged files. */
   discard(): Promise<void>
 }
 
-/** A file of more rows is staged while no other is: sorting it may need all of DuckDB's memory. */
-const rowsTogether = 50_000
+/** A file of more rows is staged while no other is, because sorting them needs much memory: 100,000 of 13F up to 250 MB. */
+const rowsTogether = 100_000
 
-type StagedFile = { readonly staged: Staged; readonly sha256: string }
+type Hashed = { readonly staged: Staged; readonly sha256: string }
 
-export async function stageRows(writer: LakeWriter, rows: RowsByDataset): Promise<StagedRows> {
+/** `expected`: the release that the rows get unless another commit comes first. */
+export async function stageRows(writer: LakeWriter, rows: RowsByDataset, expected: number): Promise<StagedRows> {
   const lists = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, list]) => list.length > 0)
-  const files: StagedFile[] = []
+  const files: Hashed[] = []
   const discard = async (): Promise<void> => {
     for (const { staged } of files) await remove(staged.path)
   }
   const atOnce = writer.stagesAtOnce ?? 1
   const small = ([, list]: (typeof lists)[number]): boolean => list.length <= rowsTogether
   const byName = await inTurns(lists, small, atOnce, async ([name, list]) => {
-    const file = await stageList(writer, name, list)
+    const file = await stageList(writer, name, list, expected)
     // Also known if the file of another dataset fails.
     files.push(file)
     return file
@@ -66,18 +66,19 @@ async function refuseWhileAway({ remote }: LakeWriter): Promise<void> {
   })
 }
 
-async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[]): Promise<StagedFile> {
+async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[], release: number): Promise<Hashed> {
   const dataset = datasetOf(name)
   const id = randomBytes(8).toString('hex')
   const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
   const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
   try {
-    const spooled = await spoolRows(list, spool)
+    const { rows, sha256, longest } = await spoolRows(list, spool)
     writer.crashPoint?.('spooled')
-    const staged = await writer.connections.use(connection => stage(connection, dataset, readJsonSql(dataset, spool), parquet, versionKey(dataset)))
-    if (staged.rows !== spooled) throw new Broken(`${name}: ${staged.rows} rows were staged of ${spooled}`)
+    const source = withRelease(readJsonSql(dataset, spool, longest), release)
+    const staged = await writer.connections.use(connection => stage(connection, dataset, source, parquet, versionKey(dataset)))
+    if (staged.rows !== rows) throw new Broken(`${name}: ${staged.rows} rows were staged of ${rows}`)
     writer.crashPoint?.('staged')
-    return { staged, sha256: await sha256OfFile(parquet) }
+    return { staged, sha256 }
   } catch (error) {
     await remove(parquet)
     throw error
@@ -116,6 +117,7 @@ async function inTurns<Item, Result>(
 }
 
 async function sealReleased(writer: LakeWriter, staged: Staged, release: number): Promise<Sealed> {
+  if (staged.release_max === release) return await seal(writer, staged, 'new')
   const path = staged.path.replace(/\.parquet$/, `-${release}.parquet`)
   try {
     const released = await writer.connections.use(connection => stageReleased(connection, staged, release, path))

@@ -4,7 +4,17 @@ import type { Parsed, RawDocument, Refused } from '../read/parsed.ts'
 
 /** The origin of a row. */
 export type Origin = Pick<RawDocument, 'sha256' | 'source' | 'url' | 'retrieved_at'>
-export type ParsedDocument = { readonly origin: Origin; readonly parsed: Parsed }
+export type ParsedDocument = {
+  readonly origin: Origin
+  readonly parsed: Parsed
+  /** The rows of its facts, if they were checked before (`checkFacts`). */
+  readonly checked?: CheckedFacts
+}
+
+/** Datasets whose facts become rows without an evaluation. */
+export type PlainDataset = keyof Parsed['facts'] & DatasetName
+/** The rows of a document by dataset, and those that do not fit the schema. */
+export type CheckedFacts = ReadonlyMap<PlainDataset, { readonly rows: readonly Row[]; readonly refused: readonly RefusedBy[] }>
 
 /** A complete row: facts and provenance, without a release. */
 export type Row = Readonly<Record<string, unknown>> & {

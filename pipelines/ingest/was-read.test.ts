@@ -1,6 +1,6 @@
 // A document counts as read when its reading was committed, not when the raw store holds it: on both ways on which a person brings
 // files, each fault between the two loses nothing.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { stateDigest } from '#warehouse/store/lake/digest.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import { type Claimed, openQueue } from '#warehouse/store/queue.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import { rotateKey } from '#warehouse/store/receipts/rotation.ts'
 import type { Tally } from '../jobs/worker/runs.ts'
 import { housekeeping } from '../jobs/worker/tasks.ts'
 import type { Reader } from '../read/parsed.ts'
@@ -205,11 +206,11 @@ describe('documents that a process kept and did not commit', () => {
 
 describe('batches of stored documents', () => {
   /** Documents that no reader takes: 200 are one batch, and a commit of them records that they were looked at. */
-  const stored = async (runtime: Runtime): Promise<void> => {
-    const bodies = Array.from({ length: 250 }, (_, at) => Buffer.from(`text ${at}`))
+  const stored = async (runtime: Runtime, from = 0, count = 250): Promise<void> => {
+    const bodies = Array.from({ length: count }, (_, at) => Buffer.from(`text ${from + at}`))
     await runtime.raw.keep(
       bodies.map((body, at) => ({
-        ...{ source: 'csv', url: `file:${at}.txt`, retrieved_at: now, status: 200, headers: {} },
+        ...{ source: 'csv', url: `file:${from + at}.txt`, retrieved_at: now, status: 200, headers: {} },
         ...{ body, sha256: sha256Hex(body) },
       })),
     )
@@ -223,6 +224,44 @@ describe('batches of stored documents', () => {
     const { documents: read, failed } = await readHeld(runtime, { signal: new AbortController().signal })
     expect([read, failed]).toEqual([250, []])
     expect(await countUnread(runtime.postgres.db)).toMatchObject({ unread: 0 })
+  })
+
+  test.each([
+    ['few build the pages that they change', 0, true],
+    ['more than 300 only mark them, in batches of up to 200 too', 301 - 250, false],
+  ])('%s', async (_what, more, areBuilt) => {
+    const runtime = await open(await anInstallation(), failingAt('after-fetch', ended))
+    const { db } = runtime.postgres
+    await rotateKey(db, runtime.tools.keysFolder)
+    if (more > 0) {
+      await stored(runtime)
+      await stored(runtime, 250, more)
+    }
+    await expect(readFolder(runtime)).rejects.toThrow('the process ends here')
+    expect((await readHeld(runtime, { signal: new AbortController().signal })).failed).toEqual([])
+    const { built, marked } = await db
+      .selectFrom('page')
+      .select(({ fn }) => [fn.count<number>('payload').as('built'), fn.countAll<number>().as('marked')])
+      .executeTakeFirstOrThrow()
+    expect([Number(marked) > 10, Number(built) > 0]).toEqual([true, areBuilt])
+  })
+
+  test('one that is damaged in the raw store stays unread with its reason; those around it are read in their order', async () => {
+    const runtime = await open(await anInstallation())
+    await stored(runtime)
+    const { db } = runtime.postgres
+    const record = await db.selectFrom('raw_document').selectAll().where('url', '=', 'file:100.txt').executeTakeFirstOrThrow()
+    const path = join(runtime.raw.place.folder, record.pack)
+    const pack = readFileSync(path)
+    const at = record.pack_offset + 150
+    pack[at] = (pack[at] as number) ^ 1
+    writeFileSync(path, pack)
+    const { documents: read, failed } = await readHeld(runtime, { signal: new AbortController().signal })
+    expect([read, failed]).toEqual([249, [{ url: 'file:100.txt', reason: expect.stringContaining('damaged') }]])
+    const readings = await db.selectFrom('reading').select('raw_id').execute()
+    expect(readings.map(each => each.raw_id)).toEqual(
+      (await db.selectFrom('raw_document').select('raw_id').where('url', '!=', 'file:100.txt').orderBy('raw_id').execute()).map(each => each.raw_id),
+    )
   })
 
   test('a request to stop during a commit waits for that commit, and begins no other', async () => {

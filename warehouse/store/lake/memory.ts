@@ -1,6 +1,6 @@
 // A lake of tables in memory, for the reproduction of a receipt from raw bytes, and for tests.
 import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetName } from '#schemas/index.ts'
@@ -9,7 +9,7 @@ import { queryRows, runSql } from '../duckdb.ts'
 import { type Catalogue, type DatasetRelease, versionAt } from './catalogue.ts'
 import { type ConnectionPool, openConnections } from './connections.ts'
 import { type Lake, lakeOver } from './lake.ts'
-import { readJsonSql } from './stage.ts'
+import { readJsonSql, spoolRows } from './stage.ts'
 
 export type MemoryLake = {
   /** Adds rows as a release. */
@@ -21,6 +21,10 @@ export type MemoryLake = {
   drop(): Promise<void>
   /** Closes the connections, which its forks use too. */
   close(): void
+}
+
+function* released(rows: readonly object[], release_from: number): Generator<object, void> {
+  for (const row of rows) yield { ...row, release_from }
 }
 
 /** Rows pass through a file in `spoolFolder`, which the instance may read; the file is removed when they are loaded. */
@@ -48,8 +52,8 @@ function memoryLake(
         if (rows.length === 0) return
         const path = join(spoolFolder, `memory-${randomBytes(8).toString('hex')}.ndjson`)
         try {
-          await writeFile(path, rows.map(row => JSON.stringify({ ...row, release_from: release.release })).join('\n'))
-          const source = readJsonSql(dataset, path)
+          const { longest } = await spoolRows(released(rows, release.release), path)
+          const source = readJsonSql(dataset, path, longest)
           await runSql(connection, `insert into ${table(name)} by name select * from ${source.sql}`, source.parameters)
         } finally {
           await rm(path, { force: true })

@@ -2,10 +2,10 @@
 import { chmod, link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Remote } from './remote.ts'
-import type { Staged } from './stage.ts'
+import type { StagedFile } from './stage.ts'
 import { lakePath, sha256OfFile } from './verifier.ts'
 
-export type Sealed = Omit<Staged, 'path' | 'dataset'> & {
+export type Sealed = Omit<StagedFile, 'path' | 'dataset'> & {
   readonly dataset: string
   readonly bucket: string
   readonly sha256: string
@@ -29,8 +29,8 @@ export type SealTarget = {
  * Hashes, fsyncs and links a staged file into the lake, and uploads it if the lake is in a bucket: nothing may refer to the file before
  * both have acknowledged it. An existing file is kept if its content is the same, and replaced if it was damaged.
  */
-export async function seal({ data, remote = null, crashPoint = () => {} }: SealTarget, staged: Staged, bucket: string): Promise<Sealed> {
-  const { path, dataset, ...facts } = staged
+export async function seal({ data, remote = null, crashPoint = () => {} }: SealTarget, staged: StagedFile, bucket: string): Promise<Sealed> {
+  const { path, dataset, rows, key_min, key_max, time_min, time_max, release_max } = staged
   const sha256 = await sha256OfFile(path)
   const { size } = await stat(path)
   const file = { dataset: dataset.name, bucket, sha256 }
@@ -60,7 +60,7 @@ export async function seal({ data, remote = null, crashPoint = () => {} }: SealT
   crashPoint('sealed')
   await rm(path, { force: true })
   const confirmStored = stored?.confirmStored ?? null
-  return { ...facts, ...file, bytes: size, ...(confirmStored && { confirmStored }) }
+  return { rows, key_min, key_max, time_min, time_max, release_max, ...file, bytes: size, ...(confirmStored && { confirmStored }) }
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Steps 1 and 2 of a commit: rows become one sorted Parquet file, which is then read back completely and compared.
+import { createHash, subtle } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
@@ -9,16 +10,26 @@ import type { Relation } from './relation.ts'
 /** Rows of a row group of a fresh file, which has a row or two of each symbol. A look-up decodes whole groups (measured: docs/benchmarks.md). */
 export const freshRowGroup = 5_120
 
-/** NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. */
-export function readJsonSql(dataset: DatasetDefinition, path: string): Relation {
+/** Bytes of a line that any spool may have. */
+const longestLine = 64 * 1024 * 1024
+/** DuckDB's threads read parts of two lines of this size: several threads share a file of more than that. DuckDB uses no smaller parts. */
+const leastLongest = 16 * 1024 * 1024
+
+/**
+ * NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. `longest`: bytes that no line exceeds, as
+ * `spoolRows` returns them; DuckDB reserves a multiple of it in each thread.
+ */
+export function readJsonSql(dataset: DatasetDefinition, path: string, longest = longestLine): Relation {
   const columns = dataset.columns.map(column => `"${column.name}": '${column.type.replaceAll("'", "''")}'`)
+  const size = Math.max(leastLongest, longest)
   return {
-    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = 67108864)`,
+    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`,
     parameters: { [`${dataset.name}_spool`]: path },
   }
 }
 
-export type Staged = {
+/** A Parquet file of rows outside the lake. */
+export type StagedFile = {
   readonly dataset: DatasetDefinition
   readonly path: string
   readonly rows: number
@@ -28,37 +39,78 @@ export type Staged = {
   readonly time_max: string | null
   readonly release_max: number | null
 }
+/** A file that was compared with its source. `sums`: of each column, in their order, the sum of its values' hashes. */
+export type Staged = StagedFile & { readonly sums: readonly string[] }
+
+/** The rows of a relation with `release` in each. */
+export const withRelease = ({ sql, parameters }: Relation, release: number): Relation => ({
+  sql: `(select * replace (${release}::bigint as release_from) from ${sql})`,
+  parameters,
+})
+
+/** Rows of a file, the SHA-256 of the SHA-256s of its parts, and bytes that none of its lines exceeds. */
+export type Spooled = { readonly rows: number; readonly sha256: string; readonly longest: number }
+/** Lines that are written, and hashed, together. */
+const linesTogether = 10_000
+/** A character of a text has at most three bytes in UTF-8. */
+const bytesOfCharacter = 3
 
 /**
  * Writes rows as NDJSON without a copy of all of them in memory. `appendFile` writes the whole text or fails, whereas `write` may write a
  * part of it on a nearly full disk and report success.
  */
-export async function spoolRows(rows: Iterable<object>, path: string): Promise<number> {
+export async function spoolRows(rows: Iterable<object>, path: string): Promise<Spooled> {
   const file = await open(path, 'w')
+  const whole = createHash('sha256')
   let count = 0
+  let longest = 0
+  let lines: string[] = []
+  const write = async (): Promise<void> => {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`)
+    lines = []
+    const [digest] = await Promise.all([subtle.digest('SHA-256', bytes), file.appendFile(bytes)])
+    whole.update(new Uint8Array(digest))
+  }
   try {
-    let lines: string[] = []
     for (const row of rows) {
-      lines.push(JSON.stringify(row))
+      const line = JSON.stringify(row)
+      lines.push(line)
+      longest = Math.max(longest, line.length)
       count += 1
-      if (lines.length === 10_000) {
-        await file.appendFile(`${lines.join('\n')}\n`)
-        lines = []
-      }
+      if (lines.length === linesTogether) await write()
     }
-    if (lines.length > 0) await file.appendFile(`${lines.join('\n')}\n`)
+    if (lines.length > 0) await write()
   } finally {
     await file.close()
   }
-  return count
+  // With its end.
+  return { rows: count, sha256: whole.digest('hex'), longest: (longest + 1) * bytesOfCharacter }
 }
 
 /** The key of a row within one release: a batch of documents of many days has a fact in several versions, each from another instant. */
 export const versionKey = (dataset: DatasetDefinition): readonly string[] => (dataset.appended_once ? dataset.key : [...dataset.key, 'known_from'])
 
+type Content = { readonly rows: number; readonly sums: readonly string[] }
+
+/** The number of rows of a relation, and the sum of the hashes of each of the columns. */
+async function contentOf(connection: DuckDBConnection, columns: DatasetDefinition['columns'], { sql, parameters }: Relation): Promise<Content> {
+  const sums = columns.map(column => `sum(hash("${column.name}")::hugeint)::varchar`).join(', ')
+  const [found] = await queryRows<Content>(connection, `select count(*) as rows, [${sums}] as sums from ${sql}`, parameters)
+  return found as Content
+}
+
+/** Throws `Broken` naming `name`, and the number of rows or the column that differs. */
+function checkContent(name: string, columns: DatasetDefinition['columns'], found: Content, expected: Content): void {
+  const differs = (what: string, value: unknown, wanted: unknown): never => {
+    throw new Broken(`${name}: ${what} of the staged file differs from its source (${String(value)}, expected ${String(wanted)})`)
+  }
+  if (found.rows !== expected.rows) differs('the number of rows', found.rows, expected.rows)
+  for (const [at, sum] of expected.sums.entries()) if (found.sums[at] !== sum) differs(`column ${columns[at]?.name}`, found.sums[at], sum)
+}
+
 /**
  * Compares a written file (`written`, a table expression) with its source: the number of rows, and the hash of each column over all rows.
- * Throws `Broken` naming `name` and the difference.
+ * Throws `Broken` naming `name` and the difference. Returns the hashes.
  */
 export async function checkCopied(
   connection: DuckDBConnection,
@@ -66,15 +118,11 @@ export async function checkCopied(
   columns: DatasetDefinition['columns'],
   source: Relation,
   written: string,
-): Promise<void> {
-  const sums = columns.map((column, at) => `sum(hash("${column.name}")::hugeint)::varchar as h${at}`).join(', ')
-  const [before] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${source.sql}`, source.parameters)
-  const [after] = await queryRows<Record<string, unknown>>(connection, `select count(*) as n, ${sums} from ${written}`)
-  for (const [sum, value] of Object.entries(before ?? {})) {
-    if (after?.[sum] === value) continue
-    const what = sum === 'n' ? 'the number of rows' : `column ${columns[Number(sum.slice(1))]?.name}`
-    throw new Broken(`${name}: ${what} of the staged file differs from its source (${String(after?.[sum])}, expected ${String(value)})`)
-  }
+): Promise<readonly string[]> {
+  const expected = await contentOf(connection, columns, source)
+  const found = await contentOf(connection, columns, { sql: written, parameters: {} })
+  checkContent(name, columns, found, expected)
+  return found.sums
 }
 
 /**
@@ -101,22 +149,25 @@ export async function stage(
     source.parameters,
   )
   const written = `read_parquet('${literal}')`
-  await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
+  const sums = await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
     connection,
     `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
   )
   if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
-  const [range] = await queryRows<Omit<Staged, 'dataset' | 'path'>>(
+  const [range] = await queryRows<Omit<StagedFile, 'dataset' | 'path'>>(
     connection,
     `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, max(release_from) as release_max from ${written}`,
   )
   if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
-  return { dataset, path, ...range }
+  return { dataset, path, ...range, sums }
 }
 
-/** Copies a staged file to `path`, with `release` in every row, and checks that no other column changed. */
+/**
+ * Copies a staged file to `path`, with `release` in every row, and checks that each other column has the values that were staged. The copy is
+ * made while the head of the lake is locked, so the staged file is not read again for the comparison.
+ */
 export async function stageReleased(
   connection: DuckDBConnection,
   staged: Staged,
@@ -133,11 +184,17 @@ export async function stageReleased(
     `copy (select ${columns} from read_parquet($staged)) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     { staged: staged.path },
   )
-  const facts = names.filter(name => name !== '"release_from"')
-  const sums = facts.map((column, at) => `sum(hash(${column})::hugeint)::varchar as h${at}`).join(', ')
-  const read = async (from: string, having: string): Promise<string> =>
-    JSON.stringify(await queryRows(connection, `select count(*) as n, ${having} as released, ${sums} from read_parquet($path)`, { path: from }))
-  if ((await read(staged.path, 'count(*)')) !== (await read(path, `count(*) filter (release_from = ${release})`)))
-    throw new Broken(`${dataset.name}: the file with release ${release} differs from the staged rows`)
-  return { ...staged, path, release_max: release }
+  const written: Relation = { sql: 'read_parquet($path)', parameters: { path } }
+  const found = await contentOf(connection, dataset.columns, written)
+  const [released] = await queryRows<{ rows: number }>(
+    connection,
+    `select count(*) filter (release_from = ${release}) as rows from ${written.sql}`,
+    written.parameters,
+  )
+  if (released?.rows !== staged.rows)
+    throw new Broken(`${dataset.name}: ${released?.rows} of ${staged.rows} rows of the written file have the release ${release}`)
+  const isFact = (_: unknown, at: number): boolean => dataset.columns[at]?.name !== 'release_from'
+  const factsOf = (content: Content): Content => ({ rows: content.rows, sums: content.sums.filter(isFact) })
+  checkContent(dataset.name, dataset.columns.filter(isFact), factsOf(found), factsOf(staged))
+  return { ...staged, path, release_max: release, sums: found.sums }
 }

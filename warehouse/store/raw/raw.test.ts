@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import type { RawDocument } from '#schemas/raw.ts'
-import { encodeRecord, sha256Hex, walkPack } from './pack.ts'
+import { encodeRecord, readRecord, sha256Hex, walkPack } from './pack.ts'
 import { rawFolder, rawPlace } from './place.ts'
 import { openRawStore, type RawStore } from './raw.ts'
 
@@ -52,6 +52,37 @@ describe('the raw store', () => {
     const bodies: boolean[] = []
     for await (const entry of walkPack(rawFolder(data), pack as string)) bodies.push(entry.holdsBody)
     expect(bodies).toEqual([true, true, false])
+  })
+  test.each([
+    ['small', 1_000],
+    ['large', 300_000],
+  ])('a %s document comes back whole; one with a changed byte or another hash does not', async (size, bytes) => {
+    // Digits without a pattern: neither the record nor the body of the large one is short.
+    const text = Array.from({ length: bytes / 10 }, (_, at) => String((at * 2_654_435_761) % 10_000_000_000).padStart(10, '0')).join('')
+    const document = aDocument(`https://www.sec.gov/${size}.txt`, text)
+    const folder = await mkdtemp(join(tmpdir(), 'crossfile-pack-'))
+    try {
+      const [whole, renamed] = [encodeRecord(document, true), encodeRecord({ ...document, sha256: 'a'.repeat(64) }, true)]
+      const damaged = Buffer.from(whole)
+      damaged[whole.length - 100] = (whole[whole.length - 100] as number) ^ 1
+      await writeFile(join(folder, 'one.pack'), Buffer.concat([whole, renamed, damaged]))
+      const read = await readRecord(folder, 'one.pack', 0)
+      expect({ ...read, body: Buffer.from(read.body).toString() }).toEqual({ ...document, body: text })
+      await expect(readRecord(folder, 'one.pack', whole.length)).rejects.toThrow("the body's SHA-256 is not aaaa")
+      await expect(readRecord(folder, 'one.pack', whole.length + renamed.length)).rejects.toThrow("the record's SHA-256 differs")
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+  test('many documents are found by one statement: each as by itself, and the first record of those that have several', async () => {
+    const [one, two] = [aDocument('https://www.sec.gov/many-1.txt', 'many'), aDocument('https://www.sec.gov/many-2.txt', 'many')]
+    const other = aDocument('https://www.sec.gov/many-3.txt', 'more')
+    await raw.keep([one, other])
+    await raw.keep([two])
+    const read = await raw.readerOf([other.sha256, one.sha256, two.sha256, 'b'.repeat(64)])
+    expect(await read(two.sha256)).toEqual(await raw.read(two.sha256))
+    expect([(await read(one.sha256)).url, (await read(other.sha256)).url]).toEqual([one.url, other.url])
+    await expect(read('b'.repeat(64))).rejects.toThrow('not stored')
   })
   test('an empty answer is a document too', async () => {
     const empty = aDocument('https://www.sec.gov/empty.txt', '')

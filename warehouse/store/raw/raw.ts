@@ -16,6 +16,8 @@ export type RawStore = {
   keep(documents: readonly RawDocument[]): Promise<Kept[]>
   /** A document by its hash; throws `NotFound`, or `Broken` if a byte of it changed on disk. */
   read(sha256: string): Promise<RawDocument>
+  /** The same for many documents, whose places one statement finds; the returned function reads one of them. */
+  readerOf(sha256s: readonly string[]): Promise<(sha256: string) => Promise<RawDocument>>
   /** The newest document that was received from an address with status 200, or null. */
   newest(url: string): Promise<Kept | null>
   /** The addresses of `urls` that are stored with status 200. */
@@ -48,16 +50,33 @@ export async function readRaw(
   sha256: string,
   onDamage: (sha256: string, reason: string) => void = () => {},
 ): Promise<RawDocument> {
-  const first = await db
+  return await readAt(place, await findRecords(db, [sha256]), sha256, onDamage)
+}
+
+type RecordPlace = { readonly pack: string; readonly pack_offset: number }
+/** For each document the first record that holds its body. */
+async function findRecords(db: Db, sha256s: readonly string[]): Promise<ReadonlyMap<string, RecordPlace>> {
+  const rows = await db
     .selectFrom('raw_document')
-    .select(['pack', 'pack_offset'])
-    .where('sha256', '=', sha256)
+    .distinctOn('sha256')
+    .select(['sha256', 'pack', 'pack_offset'])
+    .where('sha256', 'in', sha256s)
     .where('holds_body', '=', true)
+    .orderBy('sha256')
     .orderBy('raw_id')
-    .limit(1)
-    .executeTakeFirst()
-  if (!first) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
-  return await readDocument(place, first.pack, first.pack_offset).catch((error: unknown) => {
+    .execute()
+  return new Map(rows.map(row => [row.sha256, row]))
+}
+
+async function readAt(
+  place: RawPlace,
+  records: ReadonlyMap<string, RecordPlace>,
+  sha256: string,
+  onDamage: (sha256: string, reason: string) => void,
+): Promise<RawDocument> {
+  const record = records.get(sha256)
+  if (!record) throw new NotFound(`raw document ${sha256}: not stored`, { hint: 'crossfile status names the raw folder' })
+  return await readDocument(place, record.pack, record.pack_offset).catch((error: unknown) => {
     if (error instanceof Broken) onDamage(sha256, error.message)
     throw error
   })
@@ -178,6 +197,12 @@ export function openRawStore(
       })
     },
     read: sha256 => readRaw(db, place, sha256, onDamage),
+    async readerOf(sha256s) {
+      const records = new Map<string, RecordPlace>()
+      for (const some of slicesOf([...new Set(sha256s)], 1000))
+        for (const [sha256, record] of await findRecords(db, some)) records.set(sha256, record)
+      return sha256 => readAt(place, records, sha256, onDamage)
+    },
     async newest(url) {
       return (await this.held([url])).get(url) ?? null
     },
