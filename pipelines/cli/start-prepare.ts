@@ -62,11 +62,11 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     })
     await sendToParent({ stage: 'checked' })
     // While Postgres starts; an error comes again where the module is used.
-    const loading = import('./prepare-database.ts')
+    const loading = import('./prepare-database.ts').then(({ prepareDatabase }) => prepareDatabase)
     loading.catch(() => undefined)
     if (isNew) import('./load-universe.ts').catch(() => undefined)
     await answered
-    await (await loading).prepareDatabase({ config, packaged, log, stop, send: sendToParent })
+    await (await loading)({ config, packaged, log, stop, send: sendToParent })
   } finally {
     await packaged.abandon()
   }

@@ -55,3 +55,42 @@ test('the instant that a document states is known from there; without one, from 
     known_basis: 'retrieved',
   })
 })
+
+// A receipt names the documents of the rows that it was made from, and is re-executed from these alone.
+test('what a later document states about an issuer is another version, known since that document, also within one batch', async () => {
+  const header: Origin = {
+    ...origin,
+    source: 'edgar',
+    sha256: 'b'.repeat(64),
+    url: 'https://www.sec.gov/a.txt',
+    retrieved_at: '2026-11-20T04:00:00Z',
+  }
+  const submissions: Origin = { ...header, sha256: 'c'.repeat(64), url: 'https://data.sec.gov/b.json', retrieved_at: '2026-11-20T04:30:00Z' }
+  const accepted = { known_from: '2026-02-24T21:17:00Z', known_basis: 'accepted' }
+  const issuer = { cik: '0009900003', name: null, sic: '7372', sic_title: null, state_of_incorporation: null, fiscal_year_end: '1231' }
+  const derived = await derive(
+    [
+      { origin: header, parsed: { ...nothing, facts: { issuers: [{ ...issuer, ...accepted }] as never } } },
+      {
+        origin: submissions,
+        parsed: {
+          ...nothing,
+          facts: { issuers: [{ ...issuer, name: 'Juniper Peak Inc', state_of_incorporation: 'DE', fiscal_year_end: null }] as never },
+        },
+      },
+    ],
+    lake.at(0),
+    new Map(),
+  )
+  expect(derived.rows.get('issuers')).toMatchObject([
+    { name: null, fiscal_year_end: '1231', ...accepted, raw_sha256: header.sha256 },
+    {
+      name: 'Juniper Peak Inc',
+      state_of_incorporation: 'DE',
+      fiscal_year_end: '1231',
+      known_from: submissions.retrieved_at,
+      known_basis: 'retrieved',
+      raw_sha256: submissions.sha256,
+    },
+  ])
+})

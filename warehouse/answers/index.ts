@@ -1,5 +1,5 @@
 // The register: operation -> its answer, collected from the files with builders. Pages, the API and reproductions all use it.
-import { type Payload, type ReleaseContext, renderPayload } from '../context/answer.ts'
+import { type Built, type Payload, type ReleaseContext, type RowOrigin, renderPayload } from '../context/answer.ts'
 import { analystRecsAnswers } from './analyst-recs.ts'
 import { arbAnswers } from './arb.ts'
 import { beneficialOwnershipAnswers } from './beneficial-ownership.ts'
@@ -94,6 +94,22 @@ export async function buildPayload<Id extends LakeOperation>(
   now: string,
 ): Promise<Payload | null> {
   const { symbol, ticker } = question as { readonly symbol?: unknown; readonly ticker?: unknown }
-  const built = await answerOf(id).build(await withUnlisted(context, symbol ?? ticker), question as never, now)
-  return built === null ? null : renderPayload(built, context.lake, question.as_of ?? null)
+  const filings = new Map<string, RowOrigin>()
+  const issuers = context.issuers.observed(origin => filings.set(origin.raw_sha256, origin))
+  const built = await answerOf(id).build(await withUnlisted({ ...context, issuers }, symbol ?? ticker), question as never, now)
+  return built === null ? null : renderPayload(withFilings(built, filings), context.lake, question.as_of ?? null)
+}
+
+/** The answer with the filings that gave a symbol its issuer among its origins: its receipt is re-executed from these documents alone. */
+function withFilings(built: Built, filings: ReadonlyMap<string, RowOrigin>): Built {
+  const { origins } = built
+  return {
+    ...built,
+    origins: async () => {
+      const own = typeof origins === 'function' ? await origins() : origins
+      const known = new Set(own.map(each => each.raw_sha256))
+      const more = [...filings.values()].filter(each => !known.has(each.raw_sha256))
+      return more.length === 0 ? own : [...own, ...more].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
+    },
+  }
 }

@@ -16,16 +16,23 @@ export type IssuerIndex = {
   symbolNamed(key: string): string | null
   /** True if Forms 3, 4 or 5 of the issuer were read. */
   hasInsiderFilings(cik: string): boolean
+  /** The same index, which reports each filing whose symbol it returns because the SEC's map has none: the answer depends on that document. */
+  observed(onFiling: (origin: FilingOrigin) => void): IssuerIndex
 }
 
+/** The document of a Form 3, 4 or 5. */
+type FilingOrigin = { readonly accession: string | null; readonly source: string; readonly raw_sha256: string }
+
 type Pair = { readonly symbol: string; readonly cik: string; readonly name?: string }
+/** Of a filing; without a document in tests of names. */
+type FiledPair = Pair & Partial<FilingOrigin>
 
 /** Reads the pairs of a release: about 10,000 from the SEC's map, and the newest symbol of each issuer of Forms 3, 4 and 5. */
 export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<IssuerIndex> {
   const [mapped, filed, reported] = await Promise.all([
     lake.query<Pair>('select symbol, cik, name from issuer_tickers order by symbol, cik', { as_of: asOf }, { issuer_tickers: 'all' }),
-    lake.query<Pair>(
-      `select issuer_symbol as symbol, issuer_cik as cik from insider_filings where issuer_symbol is not null
+    lake.query<FiledPair>(
+      `select issuer_symbol as symbol, issuer_cik as cik, accession, source, raw_sha256 from insider_filings where issuer_symbol is not null
        qualify row_number() over (partition by issuer_cik order by known_from desc, filing_id) = 1 order by known_from, filing_id`,
       { as_of: asOf },
       { insider_filings: 'all' },
@@ -36,21 +43,26 @@ export async function loadIssuerIndex(lake: Lake, asOf: string | null): Promise<
 }
 
 /** `mapped` wins over `filed`; within `filed` the later row wins. Skips symbols that no listing can have (NONE, N/A). */
-export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], reported: ReadonlySet<string>): IssuerIndex {
+export function issuerIndexOf(mapped: readonly Pair[], filed: readonly FiledPair[], reported: ReadonlySet<string>): IssuerIndex {
   const ciks = new Map<string, string>()
   const symbols = new Map<string, string>()
+  const filings = new Map<string, FilingOrigin>()
   for (const pair of filed) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
     ciks.set(symbol, pair.cik)
     symbols.set(pair.cik, symbol)
+    const { accession, source, raw_sha256 } = pair
+    if (accession !== undefined && source !== undefined && raw_sha256 !== undefined) filings.set(pair.cik, { accession, source, raw_sha256 })
   }
   const own = new Map<string, string>()
+  const inMap = new Set<string>()
   const named = new Map<string, Set<string>>()
   for (const pair of mapped) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
     ciks.set(symbol, pair.cik)
+    inMap.add(symbol)
     if (!own.has(pair.cik)) own.set(pair.cik, symbol)
     const key = issuerKey(pair.name ?? '')
     if (key !== '') named.set(key, (named.get(key) ?? new Set()).add(symbol))
@@ -61,7 +73,7 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], r
     if (list) list.push(symbol)
     else all.set(cik, [symbol])
   }
-  return {
+  const index: IssuerIndex = {
     cikOf: symbol => ciks.get(symbol) ?? null,
     symbolOf: cik => own.get(cik) ?? symbols.get(cik) ?? null,
     symbolsOf: cik => all.get(cik) ?? [],
@@ -71,7 +83,31 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly Pair[], r
       return symbols?.size === 1 ? ([...symbols][0] ?? null) : null
     },
     hasInsiderFilings: cik => reported.has(cik),
+    observed(onFiling) {
+      const note = (cik: string): void => {
+        const origin = filings.get(cik)
+        if (origin !== undefined) onFiling(origin)
+      }
+      return {
+        ...index,
+        cikOf(symbol) {
+          const cik = index.cikOf(symbol)
+          if (cik !== null && !inMap.has(symbol)) note(cik)
+          return cik
+        },
+        symbolOf(cik) {
+          if (!own.has(cik)) note(cik)
+          return index.symbolOf(cik)
+        },
+        symbolsOf(cik) {
+          const found = index.symbolsOf(cik)
+          if (found.some(symbol => !inMap.has(symbol))) note(cik)
+          return found
+        },
+      }
+    },
   }
+  return index
 }
 
 /** What filers enter if an issuer has no symbol. `NA` is National Bank's in Toronto only. */

@@ -28,8 +28,9 @@ const matchers = new WeakMap<SymbolIndex, WeakMap<object, SymbolMatcher>>()
 export function symbolMatcher({ symbols, issuers }: Known): SymbolMatcher {
   const held = matchers.get(symbols) ?? new WeakMap<object, SymbolMatcher>()
   matchers.set(symbols, held)
-  const made = held.get(issuers) ?? makeMatcher(symbols, issuers)
-  held.set(issuers, made)
+  // Each answer has another object over the same map of names.
+  const made = held.get(issuers.symbolNamed) ?? makeMatcher(symbols, issuers)
+  held.set(issuers.symbolNamed, made)
   return made
 }
 
