@@ -51,11 +51,11 @@ export type Serving = {
   readonly receiptLog: LogFolder
   head(): Head
   catalogue(): Catalogue
-  /** The current instant for market data; follows the database within a second. */
+  /** The current instant for market data; follows the database within a second, or within five if notifications are lost. */
   dataClock(): DataClock
   /** Components of the status with damaged files (`dataset:NAME`, `model:NAME`, `raw`), and what is wrong with each, in one sentence. */
   damage(): ReadonlyMap<string, string>
-  /** Calls the listener within a second after a signing key was rotated, imported or revoked. */
+  /** Calls the listener, within a second or five, after a signing key was rotated, imported or revoked. */
   onSigningKeys(listener: () => void): void
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   releaseContext(release: number | null, asOf: string | null): Promise<ReleaseContext>
@@ -124,6 +124,8 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
     await contextAt(openLake(next, connections, verifier), null).catch(error => {
       if (!(error instanceof Damaged)) throw error
     })
+    // A read that lasted longer than a later one changes nothing.
+    if (next.version < catalogue.version) return
     catalogue = next
     head = headOf(next)
     await lease()
@@ -143,7 +145,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
   const leasing = setInterval(() => void lease().catch(error => log(`lease not renewed: ${String(error)}`)), leaseMs)
-  const following = followReleases({ db, url, read: () => Promise.all([refresh(), damage.refresh(), prices.refresh()]), log })
+  const following = followReleases({ db, url, read: () => all([refresh(), damage.refresh(), prices.refresh()]), log })
 
   return {
     db,
@@ -214,6 +216,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** Changes when a key begins or stops signing, or is revoked. */
 async function keysState(db: Db): Promise<string> {
   return JSON.stringify(await db.selectFrom('signing_key').select(['kid', 'status', 'compromised_from']).orderBy('kid').execute())
+}
+
+/** Waits for all, also if one fails, so that the next read does not overlap with these. Throws the first reason. */
+async function all(reads: readonly Promise<unknown>[]): Promise<void> {
+  for (const read of await Promise.allSettled(reads)) if (read.status === 'rejected') throw read.reason
 }
 
 const headOf = (catalogue: Catalogue): Head => ({

@@ -56,6 +56,8 @@ const others = [
   null,
   undefined,
   [],
+  // With a hole.
+  Object.assign(['A b'], { length: 2 }),
   {},
   new Date(0),
   ['x'],

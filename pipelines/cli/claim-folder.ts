@@ -13,7 +13,9 @@ import { BadRequest } from '#schemas/errors.ts'
 export async function claimFolder({ dataFolder: data, mode }: Pick<Config, 'dataFolder' | 'mode'>): Promise<void> {
   await mkdir(data, { recursive: true })
   const path = join(data, 'mode')
+  // A power cut may have left an empty file of an older version.
   if (!existsSync(path)) await createComplete(path, `${mode}\n`)
+  else if ((await readFile(path, 'utf8')).trim() === '') await writeFile(path, `${mode}\n`, { flush: true })
   const held = (await readFile(path, 'utf8')).trim()
   if (held !== mode) {
     throw new BadRequest(`the data folder holds the ${held === 'bundled' ? 'bundled fictional universe' : 'live data'}, and this start is ${mode}`, {
@@ -28,7 +30,7 @@ export async function claimFolder({ dataFolder: data, mode }: Pick<Config, 'data
 /** Creates the file with its content, or changes nothing if it exists: no process reads a part of it. */
 async function createComplete(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}-${randomUUID()}`
-  await writeFile(draft, text, { flag: 'wx' })
+  await writeFile(draft, text, { flag: 'wx', flush: true })
   try {
     await link(draft, path)
   } catch (error) {

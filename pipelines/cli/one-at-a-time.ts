@@ -21,7 +21,8 @@ export async function oneAtATime<T>(db: Db, name: string, log: Log, stop: AbortS
     try {
       return await work()
     } finally {
-      await sql`select pg_advisory_unlock(hashtext(${name}))`.execute(session)
+      // A lost session has no lock, and the error of the work is the one to report.
+      await sql`select pg_advisory_unlock(hashtext(${name}))`.execute(session).catch(() => undefined)
     }
   })
 }

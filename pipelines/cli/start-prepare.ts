@@ -60,6 +60,7 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
       process.once('message', () => resolve())
       stop.addEventListener('abort', () => reject(stop.reason), { once: true })
     })
+    answered.catch(() => undefined)
     await sendToParent({ stage: 'checked' })
     // While Postgres starts; an error comes again where the module is used.
     const loading = import('./prepare-database.ts').then(({ prepareDatabase }) => prepareDatabase)

@@ -112,24 +112,60 @@ describe('notifications of Postgres', () => {
   })
 })
 
-test('a stop ends the wait for a server that accepts a connection and never answers', async () => {
-  const silent = createServer()
-  silent.listen(0, '127.0.0.1')
-  await once(silent, 'listening')
+/** A server of Postgres's protocol that sends `greeting` to each client, and nothing else. */
+async function silentServer(greeting: Buffer) {
+  const server = createServer(socket => void socket.once('data', () => socket.write(greeting)).on('error', () => undefined))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, url: `postgres://user:password@127.0.0.1:${(server.address() as AddressInfo).port}/none` }
+}
+/** AuthenticationOk and ReadyForQuery (PostgreSQL, Message Formats). */
+const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+
+test.each([
+  ['accepts a connection', Buffer.alloc(0)],
+  ['lets the client in', ready],
+])('a stop ends the wait for a server that %s and never answers', async (_what, greeting) => {
+  const { server, url } = await silentServer(greeting)
   const stop = new AbortController()
+  const unexpected: string[] = []
   const listening = listen({
-    url: `postgres://user:password@127.0.0.1:${(silent.address() as AddressInfo).port}/none`,
+    url,
     applicationName: 'listener of the test',
     channels: new Map([[releaseChannel, createWakeup()]]),
     stop: stop.signal,
-    onFailure: reason => {
-      throw new Error(reason)
-    },
+    onFailure: reason => unexpected.push(reason),
   })
-  const [socket] = (await once(silent, 'connection')) as [Socket]
-  const closed = once(socket.resume(), 'close')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const closed = once(socket, 'close')
+  // The client has sent its first message, or its first statement.
+  await once(socket, 'data')
+  if (greeting.length > 0) await once(socket, 'data')
   stop.abort()
   await listening
   await closed
-  silent.close()
+  expect(unexpected).toEqual([])
+  server.close()
+})
+
+test('an address that cannot be used is reported, and looked at again', async () => {
+  const stop = new AbortController()
+  const failures: string[] = []
+  const reported = Promise.withResolvers<void>()
+  let looks = 0
+  const listening = listen({
+    url: () => {
+      looks += 1
+      if (looks === 2) reported.resolve()
+      return 'postgres://127.0.0.1:1/none?sslrootcert=/nowhere/root.crt'
+    },
+    applicationName: 'listener of the test',
+    channels: new Map([[releaseChannel, createWakeup()]]),
+    stop: stop.signal,
+    onFailure: reason => failures.push(reason),
+  })
+  await reported.promise
+  stop.abort()
+  await listening
+  expect(failures).toEqual([expect.stringContaining('/nowhere/root.crt')])
 })

@@ -70,50 +70,62 @@ type Listening = {
 export async function listen({ url, applicationName, channels, stop, onFailure }: Listening): Promise<void> {
   const each = [...channels.values()]
   let isReported = false
+  let isListening = false
   const failed = (error: unknown): void => {
     if (!stop.aborted && !isReported) onFailure(error instanceof Error ? error.message : String(error))
     isReported = true
   }
-  const stopped = new Promise<void>(resolve => {
-    if (stop.aborted) resolve()
-    stop.addEventListener('abort', () => resolve(), { once: true })
-  })
+  const begin = (): void => {
+    isListening = true
+    isReported = false
+    for (const wakeup of each) {
+      wakeup.listening = true
+      // What was sent before is not announced again.
+      wakeup.notify()
+    }
+  }
   while (!stop.aborted) {
     const socket = new Socket()
-    const client = new Client({
-      connectionString: typeof url === 'string' ? url : url(),
-      application_name: applicationName,
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 30_000,
-      stream: () => socket,
-    })
-    // A killed server ends this connection at any moment; without a listener that would end the process.
-    client.on('error', failed)
-    const ended = new Promise<void>(resolve => client.once('error', () => resolve()).once('end', () => resolve()))
+    let leave = (): void => undefined
     try {
-      const connected = client.connect().then(() => true)
-      if (!(await Promise.race([connected, stopped.then(() => false)]))) {
-        connected.catch(() => undefined)
-        break
-      }
+      // Reads the files of certificates that the address names.
+      const client = new Client({
+        connectionString: typeof url === 'string' ? url : url(),
+        application_name: applicationName,
+        connectionTimeoutMillis: 10_000,
+        query_timeout: 10_000,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 30_000,
+        stream: () => socket,
+      })
+      // A killed server ends this connection at any moment; without a listener that would end the process.
+      client.on('error', failed)
       client.on('notification', ({ channel }) => channels.get(channel)?.notify())
-      for (const channel of channels.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      isReported = false
-      for (const wakeup of each) {
-        wakeup.listening = true
-        // What was sent before is not announced again.
-        wakeup.notify()
+      // A server that does not answer would keep the connection, and with it this process: the end of the socket ends every wait for it.
+      leave = () => {
+        if (!isListening) return void socket.destroy()
+        client.end().catch(() => undefined)
+        setTimeout(() => socket.destroy(), goodbyeMs).unref()
       }
-      await Promise.race([ended, stopped])
+      stop.addEventListener('abort', leave, { once: true })
+      await hold(client, channels.keys(), begin)
     } catch (error) {
       failed(error)
     } finally {
+      stop.removeEventListener('abort', leave)
+      isListening = false
       for (const wakeup of each) wakeup.listening = false
-      // A server that does not answer would keep the connection, and with it this process.
-      await Promise.race([client.end().catch(() => undefined), sleep(goodbyeMs, undefined, { ref: false })])
       socket.destroy()
     }
-    await Promise.race([sleep(pollMs, undefined, { ref: false }), stopped])
+    if (!stop.aborted) await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
   }
+}
+
+/** Listens on one connection until it ends; `begin` is called when notifications arrive. Rejects if it fails before. */
+async function hold(client: Client, channels: Iterable<string>, begin: () => void): Promise<void> {
+  const ended = new Promise<void>(resolve => client.once('end', () => resolve()))
+  await client.connect()
+  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+  begin()
+  await ended
 }

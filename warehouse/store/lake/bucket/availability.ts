@@ -56,7 +56,8 @@ export function recordAvailability(ask: () => Promise<unknown>, now = (): number
     watch(onChange, everyMs = probeMs) {
       listeners.add(onChange)
       const timer = setInterval(() => {
-        if (now() - answeredMs >= everyMs) void probe()
+        // A failure that arrives after a later answer does not count for longer than this.
+        if (fault !== null || now() - answeredMs >= everyMs) void probe()
       }, everyMs)
       timer.unref()
       return () => {
