@@ -1,7 +1,9 @@
 // A symbol of which bars are held and which no directory lists answers everywhere, and says so.
 import { describe, expect, test } from 'vitest'
 import { SymbolAnswer } from '#schemas/operations/reference.ts'
+import { buildPayload } from '#warehouse/answers/index.ts'
 import { resolveHeld } from '#warehouse/answers/listed.ts'
+import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { bars, type File, lakeOf, own } from './samples.ts'
 
 type Covered = { count: number; coverage: { status: string; sentence: string } }
@@ -117,4 +119,18 @@ describe('a consolidation that comes with a new ticker', () => {
     for (const symbol of ['KCX.V', 'KCG.V']) expect((await lake.ask<Named>('get_symbol', { symbol })).history, symbol).toMatchObject(linked)
     expect(await lake.adjusted('KCG.V')).toEqual({ '2024-05-02': 1, '2024-05-03': 1, '2024-05-06': 1, '2024-05-07': 1.1 })
   })
+})
+
+test('its answers name a document of its bars, without which a re-execution would not know it', async () => {
+  const lake = await lakeOf([documents])
+  const [{ text }] = documents as [File]
+  const ofBars = { source: 'csv', raw_sha256: sha256Hex(Buffer.from(text)) }
+  for (const [operation, question] of [
+    ['get_form4', { ticker: 'XIU.TO', limit: 10 }],
+    ['get_fundamentals', { symbol: 'XIU.TO', years: 5 }],
+  ] as const) {
+    const payload = await buildPayload(operation, await lake.context(), question as never, '2026-11-20T12:00:00Z')
+    expect(await payload?.origins()).toEqual([ofBars])
+    expect(payload?.datasets).toContain('bars')
+  }
 })

@@ -25,7 +25,7 @@ import { holdingsIssuerAnswers } from './holdings-issuer.ts'
 import { insiderClusterAnswers } from './insider-clusters.ts'
 import { intradayAnswers } from './intraday.ts'
 import { ipoCalendarAnswers } from './ipo-calendar.ts'
-import { withUnlisted } from './listed.ts'
+import { findBarOrigin, withUnlisted } from './listed.ts'
 import { macroAnswers } from './macro.ts'
 import { offeringAnswers } from './offerings.ts'
 import { quoteAnswers } from './quotes.ts'
@@ -96,19 +96,27 @@ export async function buildPayload<Id extends LakeOperation>(
   const { symbol, ticker } = question as { readonly symbol?: unknown; readonly ticker?: unknown }
   const filings = new Map<string, RowOrigin>()
   const issuers = context.issuers.observed(origin => filings.set(origin.raw_sha256, origin))
-  const built = await answerOf(id).build(await withUnlisted({ ...context, issuers }, symbol ?? ticker), question as never, now)
-  return built === null ? null : renderPayload(withFilings(built, filings), context.lake, question.as_of ?? null)
+  const known = await withUnlisted({ ...context, issuers }, symbol ?? ticker)
+  const built = await answerOf(id).build(known, question as never, now)
+  if (built === null) return null
+  const asOf = question.as_of ?? null
+  return renderPayload(withSymbolOrigins(built, filings, known, asOf), context.lake, asOf)
 }
 
-/** The answer with the filings that gave a symbol its issuer among its origins: its receipt is re-executed from these documents alone. */
-function withFilings(built: Built, filings: ReadonlyMap<string, RowOrigin>): Built {
+/**
+ * The answer with the documents by which its symbol is known among its origins: filings that gave it an issuer, and a bar if no directory
+ * lists it. Its receipt is re-executed from its origins and the directories alone.
+ */
+function withSymbolOrigins(built: Built, filings: ReadonlyMap<string, RowOrigin>, { lake, unlisted }: ReleaseContext, asOf: string | null): Built {
   const { origins } = built
   return {
     ...built,
+    ...(unlisted === undefined ? {} : { datasets: [...new Set([...built.datasets, 'bars' as const])] }),
     origins: async () => {
       const own = typeof origins === 'function' ? await origins() : origins
       const known = new Set(own.map(each => each.raw_sha256))
-      const more = [...filings.values()].filter(each => !known.has(each.raw_sha256))
+      const bars = unlisted === undefined ? [] : await findBarOrigin(lake, [...unlisted], asOf)
+      const more = [...filings.values(), ...bars].filter(each => !known.has(each.raw_sha256))
       return more.length === 0 ? own : [...own, ...more].sort((a, b) => (a.raw_sha256 < b.raw_sha256 ? -1 : 1))
     },
   }

@@ -1,6 +1,6 @@
 // Symbols with stored data: those of directories, and those that only have bars. Both are accepted everywhere.
 import { parseSymbol } from '#schemas/spelling.ts'
-import type { ReleaseContext } from '../context/answer.ts'
+import type { ReleaseContext, RowOrigin } from '../context/answer.ts'
 import { resolveListing } from '../datasets/symbols/symbol-index.ts'
 
 /** The canonical symbol if bars of it are stored and no directory lists it; else null. Costs a look-up only for symbols without a listing. */
@@ -22,6 +22,15 @@ export async function withUnlisted(context: ReleaseContext, subject: unknown): P
   if (typeof subject !== 'string' || subject === '') return context
   const unlisted = await findUnlisted(context, subject)
   return unlisted === null ? context : { ...context, unlisted: new Set([unlisted, subject]) }
+}
+
+/** The document of the first stored bar of the symbols, which shows that they are known. */
+export async function findBarOrigin(lake: ReleaseContext['lake'], symbols: readonly string[], asOf: string | null): Promise<RowOrigin[]> {
+  return await lake.query<RowOrigin>(
+    'select source, raw_sha256 from bars where list_contains($symbols, symbol) order by date, raw_sha256 limit 1',
+    { symbols, as_of: asOf },
+    { bars: symbols },
+  )
 }
 
 type SymbolCoverage = { readonly status: string; readonly sentence: string; readonly nearest?: readonly string[] }
