@@ -1,5 +1,4 @@
 // Operations that the API answers without the lake: health, plans, catalogue, and the descriptions of the service.
-
 import { createHash } from 'node:crypto'
 import { Unauthorized, Upstream } from '#schemas/errors.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
