@@ -134,3 +134,16 @@ test('its answers name a document of its bars, without which a re-execution woul
     expect(payload?.datasets).toContain('bars')
   }
 })
+
+test('its answers change when a Form 4 names its issuer: they are made again after each release of such filings', async () => {
+  const lake = await lakeOf([documents])
+  for (const [operation, question] of [
+    ['get_symbol', { symbol: 'XIU.TO' }],
+    ['get_fundamentals', { symbol: 'XIU.TO', years: 5 }],
+    ['get_earnings', { symbol: 'XIU.TO', limit: 10 }],
+    ['get_sharia_screen_all', { symbol: 'XIU.TO' }],
+  ] as const) {
+    const payload = await buildPayload(operation, await lake.context(), question as never, '2026-11-20T12:00:00Z')
+    expect([operation, payload?.datasets.includes('insider_filings')]).toEqual([operation, true])
+  }
+})

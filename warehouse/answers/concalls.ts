@@ -1,7 +1,7 @@
 // Transcripts of calls: search and statistics.
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { BadRequest } from '#schemas/errors.ts'
-import { type Built, originsOf, type ReleaseContext, type RowOrigin, upstreamSources } from '../context/answer.ts'
+import { type Built, originsOf, type ReleaseContext, type RowOrigin, readDatasets, upstreamSources } from '../context/answer.ts'
 import { issuerCik, issuerTickers } from '../context/issuer.ts'
 import { linkAt } from '../datasets/transcripts/link.ts'
 import { type HitKey, readTerms } from '../datasets/transcripts/question.ts'
@@ -90,7 +90,7 @@ async function buildConcallSearch(context: ReleaseContext, question: QuestionOf<
       hits: chunks.map(chunk => hitOf(context, chunk, byKey.get(`${chunk.subject} ${chunk.video_id} ${chunk.chunk_idx}`) as HitKey)),
       next_cursor:
         hits.length > limit && last
-          ? encodeCursor('search_concalls', filters, context.lake.versionOf(datasets).release, [
+          ? encodeCursor('search_concalls', filters, context.lake.versionOf(readDatasets(context, datasets)).release, [
               last.score,
               last.upload_date,
               last.subject,

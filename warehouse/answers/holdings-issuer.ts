@@ -2,7 +2,7 @@
 import { decodeCursor, encodeCursor } from '#schemas/cursor.ts'
 import { Sum } from '#schemas/decimals.ts'
 import { Broken } from '#schemas/errors.ts'
-import { type Built, digits, type ReleaseContext } from '../context/answer.ts'
+import { type Built, digits, type ReleaseContext, readDatasets } from '../context/answer.ts'
 import { rounded } from '../context/rounded.ts'
 import { findCorrections } from '../datasets/corrections/corrections.ts'
 import { countedFilings, effectiveRows, placeReports } from '../datasets/holdings/effective.ts'
@@ -100,7 +100,9 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
         ...corrections.of(row.filing_id, ['holdings', row.line]),
       })),
       next_cursor:
-        from + limit < rows.length ? encodeCursor('get_13f_issuer', filters, context.lake.versionOf(datasets).release, [from + limit]) : null,
+        from + limit < rows.length
+          ? encodeCursor('get_13f_issuer', filters, context.lake.versionOf(readDatasets(context, datasets)).release, [from + limit])
+          : null,
     },
     sources: sourcesOf(shownReports.filter(report => shown.has(report.filing_id))),
     origins: async () => distinctOrigins([...(await reportsOf(managers)), ...priced.closes.values()].map(originOf)),

@@ -1,5 +1,5 @@
 // The register: operation -> its answer, collected from the files with builders. Pages, the API and reproductions all use it.
-import { type Built, type Payload, type ReleaseContext, type RowOrigin, renderPayload } from '../context/answer.ts'
+import { type Built, type Payload, type ReleaseContext, type RowOrigin, readDatasets, renderPayload } from '../context/answer.ts'
 import { analystRecsAnswers } from './analyst-recs.ts'
 import { arbAnswers } from './arb.ts'
 import { beneficialOwnershipAnswers } from './beneficial-ownership.ts'
@@ -104,14 +104,15 @@ export async function buildPayload<Id extends LakeOperation>(
 }
 
 /**
- * The answer with the documents by which its symbol is known among its origins: filings that gave it an issuer, and a bar if no directory
- * lists it. Its receipt is re-executed from its origins and the directories alone.
+ * The answer with the documents by which its symbol is known among its origins, and their datasets among its own: filings that gave it an
+ * issuer, and a bar if no directory lists it. Its receipt is re-executed from its origins and the directories alone.
  */
-function withSymbolOrigins(built: Built, filings: ReadonlyMap<string, RowOrigin>, { lake, unlisted }: ReleaseContext, asOf: string | null): Built {
+function withSymbolOrigins(built: Built, filings: ReadonlyMap<string, RowOrigin>, context: ReleaseContext, asOf: string | null): Built {
   const { origins } = built
+  const { lake, unlisted } = context
   return {
     ...built,
-    ...(unlisted === undefined ? {} : { datasets: [...new Set([...built.datasets, 'bars' as const])] }),
+    datasets: [...new Set([...readDatasets(context, built.datasets), ...(unlisted === undefined ? [] : (['bars'] as const))])],
     origins: async () => {
       const own = typeof origins === 'function' ? await origins() : origins
       const known = new Set(own.map(each => each.raw_sha256))

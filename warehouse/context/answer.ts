@@ -41,6 +41,11 @@ export type ReleaseContext = {
   readonly prices?: PriceModel
 }
 
+/** The datasets of an answer, with those by which the index of issuers has found or missed its issuers until now. */
+export const readDatasets = (context: ReleaseContext, datasets: readonly DatasetName[]): readonly DatasetName[] => [
+  ...new Set([...datasets, ...context.issuers.datasets()]),
+]
+
 /** One raw document that rows came from. */
 export type RowOrigin = { readonly source: string; readonly raw_sha256: string; readonly accession?: string | null; readonly url?: string | null }
 

@@ -9,11 +9,10 @@ import type { ReleaseContext } from './answer.ts'
  */
 export function issuerCik(context: ReleaseContext, ticker: string): string | null {
   const listing = context.symbols.find(ticker)
-  const own = listing
-    ? [listing.cik, ...context.symbols.history(listing.instrument_id).map(each => each.cik), context.issuers.cikOf(listing.successor ?? ticker)]
-    : []
-  const cik = own.find(each => each !== null) ?? context.issuers.cikOf(ticker)
-  if (cik !== null && cik !== undefined) return cik
+  const listed = listing && [listing, ...context.symbols.history(listing.instrument_id)].map(each => each.cik).find(each => each !== null)
+  // The index is used only if no directory states the issuer: what it returns decides the datasets and the documents of an answer.
+  const cik = listed ?? (listing?.successor ? context.issuers.cikOf(listing.successor) : null) ?? context.issuers.cikOf(ticker)
+  if (cik !== null) return cik
   if (listing) return cikAcross(context, ticker)
   if (context.unlisted?.has(ticker)) return null
   const near = context.symbols.nearest(ticker)

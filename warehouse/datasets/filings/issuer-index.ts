@@ -1,4 +1,6 @@
 // The CIK of a ticker: the SEC's map first, then what issuers put on their insiders' filings.
+
+import type { DatasetName } from '#schemas/index.ts'
 import { issuerKey } from '#schemas/issuer-name.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import type { Lake } from '../../store/lake/lake.ts'
@@ -6,7 +8,7 @@ import type { Lake } from '../../store/lake/lake.ts'
 export type IssuerIndex = {
   /** The CIK of a canonical symbol, or null. */
   cikOf(symbol: string): string | null
-  /** A current symbol of the CIK, or null. */
+  /** A current symbol of the CIK, or null; never one that the map, or a later filing, gives to another issuer. */
   symbolOf(cik: string): string | null
   /** Every symbol of the CIK: the lines of its classes, warrants and units, sorted. */
   symbolsOf(cik: string): readonly string[]
@@ -18,6 +20,8 @@ export type IssuerIndex = {
   hasInsiderFilings(cik: string): boolean
   /** The same index, which reports each filing whose symbol it returns because the SEC's map has none: the answer depends on that document. */
   observed(onFiling: (origin: FilingOrigin) => void): IssuerIndex
+  /** Of an observed index, the datasets besides the SEC's map on which its results depend: a result that the map lacks can change with each filing. */
+  datasets(): readonly DatasetName[]
 }
 
 /** The document of a Form 3, 4 or 5. */
@@ -47,9 +51,16 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly FiledPair
   const ciks = new Map<string, string>()
   const symbols = new Map<string, string>()
   const filings = new Map<string, FilingOrigin>()
+  /** The issuer that has a symbol now, by the issuer whose own filing gave it the symbol earlier. */
+  const laterIssuers = new Map<string, string>()
   for (const pair of filed) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
+    const earlier = ciks.get(symbol)
+    if (earlier !== undefined && earlier !== pair.cik) {
+      symbols.delete(earlier)
+      laterIssuers.set(earlier, pair.cik)
+    }
     ciks.set(symbol, pair.cik)
     symbols.set(pair.cik, symbol)
     const { accession, source, raw_sha256 } = pair
@@ -61,6 +72,8 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly FiledPair
   for (const pair of mapped) {
     const symbol = listed(pair.symbol)
     if (!symbol) continue
+    const filer = ciks.get(symbol)
+    if (filer !== undefined && filer !== pair.cik && !inMap.has(symbol)) symbols.delete(filer)
     ciks.set(symbol, pair.cik)
     inMap.add(symbol)
     if (!own.has(pair.cik)) own.set(pair.cik, symbol)
@@ -83,25 +96,32 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly FiledPair
       return symbols?.size === 1 ? ([...symbols][0] ?? null) : null
     },
     hasInsiderFilings: cik => reported.has(cik),
+    datasets: () => [],
     observed(onFiling) {
-      const note = (cik: string): void => {
-        const origin = filings.get(cik)
-        if (origin !== undefined) onFiling(origin)
+      let read = false
+      const note = (cik: string | null): void => {
+        read = true
+        for (const each of [cik, cik === null ? undefined : laterIssuers.get(cik)]) {
+          const origin = filings.get(each ?? '')
+          if (origin !== undefined) onFiling(origin)
+        }
       }
       return {
         ...index,
+        datasets: () => (read ? ['insider_filings'] : []),
         cikOf(symbol) {
           const cik = index.cikOf(symbol)
-          if (cik !== null && !inMap.has(symbol)) note(cik)
+          if (!inMap.has(symbol)) note(cik)
           return cik
         },
         symbolOf(cik) {
           if (!own.has(cik)) note(cik)
           return index.symbolOf(cik)
         },
+        // Filings can give an issuer of the map one more symbol; the answer is then made again with its next change of another dataset.
         symbolsOf(cik) {
           const found = index.symbolsOf(cik)
-          if (found.some(symbol => !inMap.has(symbol))) note(cik)
+          if (!own.has(cik) || found.some(symbol => !inMap.has(symbol))) note(cik)
           return found
         },
       }
