@@ -5,19 +5,10 @@ import { Broken } from '#schemas/errors.ts'
 import { type Built, digits, type ReleaseContext, readDatasets } from '../context/answer.ts'
 import { rounded } from '../context/rounded.ts'
 import { findCorrections } from '../datasets/corrections/corrections.ts'
-import { countedFilings, effectiveRows, placeReports } from '../datasets/holdings/effective.ts'
-import {
-  type FoundClose,
-  type FoundHolder,
-  findCloses,
-  findHolders,
-  findOnlyReports,
-  findQuarterReports,
-  findQuarters,
-  isAsTraded,
-  type QuarterReport,
-} from '../datasets/holdings/holdings.ts'
+import { effectiveRows } from '../datasets/holdings/effective.ts'
+import { type FoundClose, type FoundHolder, findCloses, findHolders, findQuarters, isAsTraded } from '../datasets/holdings/holdings.ts'
 import { lastDayOf, requestedQuarter } from '../datasets/holdings/quarter.ts'
+import { noReports, type QuarterReport, type QuarterReports } from '../datasets/holdings/quarter-reports.ts'
 import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-match.ts'
 import { median, movedValue, placesOff, priceRatio } from '../datasets/holdings/unit-check.ts'
 import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
@@ -44,27 +35,17 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
   const cusips = [...new Set(securities.flatMap(each => each.cusip ?? []))]
   const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
   const found = quarter === null || securities.length === 0 ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
-  const managers = [...new Set(found.map(row => row.manager_cik))]
-  const reportsOf = async (of: readonly string[]): Promise<QuarterReport[]> =>
-    quarter === null || of.length === 0 ? [] : await findQuarterReports(context.lake, quarter, of, asOf)
-  // Of thousands of managers, only those with several reports, and those of the page, are read as records.
-  const only = quarter === null || managers.length === 0 ? new Map<string, string>() : await findOnlyReports(context.lake, quarter, managers, asOf)
-  const several = await reportsOf(managers.filter(manager => !only.has(manager)))
-  const held = effectiveHolders(
-    found,
-    only,
-    Map.groupBy(several, report => report.manager_cik),
-  )
+  const reports = quarter === null || found.length === 0 ? noReports : await context.quarterReports(quarter)
+  const held = effectiveHolders(found, reports)
   const priced = quarter === null ? noPrices : await pricesOf(context, quarter, held, asOf)
   const rows = byValue(held.map(row => valued(row, priced)))
   const page = rows.slice(from, from + limit)
   const shown = new Set(page.map(row => row.filing_id))
-  const shownReports = await reportsOf([...new Set(page.map(row => row.manager_cik))])
-  const byManager = Map.groupBy(shownReports, report => report.manager_cik)
+  const shownReports = [...new Set(page.map(row => row.manager_cik))].sort().flatMap(manager => reports.of(manager))
   const byFiling = new Map(shownReports.map(report => [report.filing_id, report]))
   const reportOf = ({ filing_id }: Held): QuarterReport => {
     const report = byFiling.get(filing_id)
-    if (!report) throw new Broken(`the report ${filing_id} was read as the only one of its manager and is not there`)
+    if (!report) throw new Broken(`the report ${filing_id} is in effect and is not among those of its manager`)
     return report
   }
   const counted = new Set(rows.map(row => row.manager_cik))
@@ -82,7 +63,7 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
       securities: summarised(rows, priced),
       holders: page.map(row => ({
         manager_cik: row.manager_cik,
-        manager: managerName(byManager.get(row.manager_cik) ?? []),
+        manager: managerName(reports.of(row.manager_cik)),
         accession: reportOf(row).accession,
         filing_id: row.filing_id,
         cusip: row.cusip,
@@ -105,32 +86,17 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
           : null,
     },
     sources: sourcesOf(shownReports.filter(report => shown.has(report.filing_id))),
-    origins: async () => distinctOrigins([...(await reportsOf(managers)), ...priced.closes.values()].map(originOf)),
+    origins: async () => distinctOrigins([...found.flatMap(row => reports.of(row.manager_cik)), ...priced.closes.values()].map(originOf)),
     datasets,
   }
 }
 
 type Held = FoundHolder
 
-/** The rows in effect: all of a manager's only report (`only`: its filing, by manager), else as its reports (`several`) decide. */
-function effectiveHolders(
-  rows: readonly FoundHolder[],
-  only: ReadonlyMap<string, string>,
-  several: ReadonlyMap<string, readonly QuarterReport[]>,
-): Held[] {
-  const held: Held[] = []
-  for (const [manager, own] of Map.groupBy(rows, row => row.manager_cik)) {
-    const filing = only.get(manager)
-    if (filing !== undefined) {
-      held.push(...own.filter(row => row.filing_id === filing))
-      continue
-    }
-    const placed = placeReports(several.get(manager) ?? [])
-    const counted = new Set(countedFilings(placed))
-    held.push(...effectiveRows(placed, own).filter(row => counted.has(row.filing_id)))
-  }
-  return held
-}
+/** The rows in effect, as the reports of each manager decide. */
+const effectiveHolders = (rows: readonly FoundHolder[], reports: QuarterReports): Held[] =>
+  [...Map.groupBy(rows, row => row.manager_cik)].flatMap(([manager, own]) => effectiveRows(reports.placedOf(manager), own))
+
 type Prices = {
   readonly closes: ReadonlyMap<string, FoundClose>
   readonly matches: ReadonlyMap<string, SymbolMatch | null>

@@ -7,6 +7,7 @@ import { findCorrectionOrigins } from '../datasets/corrections/corrections.ts'
 import type { PairBook } from '../datasets/dual-listings/pairs.ts'
 import type { IssuerIndex } from '../datasets/filings/issuer-index.ts'
 import type { FilingIndex } from '../datasets/filings/search-index.ts'
+import type { QuarterReports } from '../datasets/holdings/quarter-reports.ts'
 import type { SymbolIndex } from '../datasets/symbols/symbol-index.ts'
 import type { TranscriptIndex } from '../datasets/transcripts/search-index.ts'
 import type { DatasetRelease } from '../store/lake/catalogue.ts'
@@ -29,6 +30,8 @@ export type ReleaseContext = {
   readonly issuers: IssuerIndex
   /** Lines of one issuer on both sides of the border: the curated ones and the operator's. */
   readonly pairs: PairBook
+  /** The 13F reports of a quarter, as they were known at the context's instant. */
+  readonly quarterReports: (quarter: string) => Promise<QuarterReports>
   /** Finds filings faster than the lake, with the same result; omitted if an answer must be made from the lake only. */
   readonly filingIndex?: FilingIndex
   /** Symbols of the request with stored bars that no directory lists: they have no issuer, but count as known. */

@@ -1,6 +1,7 @@
 // Context for building answers: the lake at one release with its listings and issuers, read once.
 import { loadPairBook, type PairBook } from '../datasets/dual-listings/pairs.ts'
 import { type IssuerIndex, loadIssuerIndex } from '../datasets/filings/issuer-index.ts'
+import { loadQuarterReports, type QuarterReports } from '../datasets/holdings/quarter-reports.ts'
 import { loadSymbolIndex, type SymbolIndex } from '../datasets/symbols/symbol-index.ts'
 import type { Lake } from '../store/lake/lake.ts'
 import type { ReleaseContext } from './answer.ts'
@@ -8,8 +9,11 @@ import type { ReleaseContext } from './answer.ts'
 /** Loads the listings, the issuer map and the pairs of the lake's release, as known at `asOf` (null: all of the release). */
 export async function contextOf(lake: Lake, asOf: string | null): Promise<ReleaseContext> {
   const [symbols, issuers, pairs] = await Promise.all([loadSymbolIndex(lake, asOf), loadIssuerIndex(lake, asOf), loadPairBook(lake, asOf)])
-  return { lake, symbols, issuers, pairs }
+  return { lake, symbols, issuers, pairs, quarterReports: quarter => loadQuarterReports(lake, quarter, asOf) }
 }
+
+/** Quarters whose reports stay in memory, at 8 MB each: managers file for one at a time, and clients compare it with the one before. */
+const keptQuarters = 2
 
 export type ReleaseContexts = (lake: Lake, asOf: string | null) => Promise<ReleaseContext>
 
@@ -21,25 +25,30 @@ export function createContexts(kept: number): ReleaseContexts {
   const symbolsOf = remembered<SymbolIndex>(kept, loadSymbolIndex)
   const issuersOf = remembered<IssuerIndex>(kept, loadIssuerIndex)
   const pairsOf = remembered<PairBook>(kept, loadPairBook)
+  const reportsOf = remembered<QuarterReports, string>(keptQuarters, (lake, asOf, quarter) => loadQuarterReports(lake, quarter, asOf))
   return async (lake, asOf) => {
     const [symbols, issuers, pairs] = await Promise.all([
       symbolsOf(lake, asOf, ['symbols']),
       issuersOf(lake, asOf, ['issuer_tickers', 'insider_filings']),
       pairsOf(lake, asOf, ['dual_listings']),
     ])
-    return { lake, symbols, issuers, pairs }
+    return { lake, symbols, issuers, pairs, quarterReports: quarter => reportsOf(lake, asOf, ['holdings_reports'], quarter) }
   }
 }
 
-type Load<T> = (lake: Lake, asOf: string | null) => Promise<T>
+type Load<T, Of extends string | undefined> = (lake: Lake, asOf: string | null, of: Of) => Promise<T>
 
-function remembered<T>(kept: number, load: Load<T>): (lake: Lake, asOf: string | null, datasets: Parameters<Lake['versionOf']>[0]) => Promise<T> {
+/** A part that is loaded once for each version of its datasets and, if it has several, for each subject (`of`); the oldest are dropped. */
+function remembered<T, Of extends string | undefined = undefined>(
+  kept: number,
+  load: Load<T, Of>,
+): (lake: Lake, asOf: string | null, datasets: Parameters<Lake['versionOf']>[0], ...of: Of extends undefined ? [] : [Of]) => Promise<T> {
   const held = new Map<string, Promise<T>>()
-  return (lake, asOf, datasets) => {
-    const key = `${lake.versionOf(datasets).release} ${asOf ?? ''}`
+  return (lake, asOf, datasets, ...[of]) => {
+    const key = `${lake.versionOf(datasets).release} ${asOf ?? ''} ${of ?? ''}`
     let value = held.get(key)
     if (!value) {
-      value = load(lake, asOf)
+      value = load(lake, asOf, of as Of)
       held.set(key, value)
       value.catch(() => held.delete(key))
       if (held.size > kept) held.delete(held.keys().next().value as string)

@@ -1,10 +1,8 @@
--- The 13F reports of one quarter, of some managers (a text with commas), as they were known: what places them, and who filed them. The
--- filings are named first and their newest readings ranked then, since ranking all quarters' reports takes ten times as long. A filing
--- whose newest reading names one of the managers is named by that reading.
+-- The 13F reports of one quarter, as they were known: what places them, and who filed them. The filings are named first and their newest
+-- readings ranked then, since ranking all quarters' reports takes ten times as long. A filing counts in the quarter that its newest
+-- reading names.
 with named as (
-  select distinct filing_id
-  from holdings_reports_history
-  where quarter = $quarter and manager_cik in (select unnest(string_split($managers, ',')))
+  select distinct filing_id from holdings_reports_history where quarter = $quarter
 ), newest as (
   select
     filing_id, accession, manager_cik, manager_name, quarter, form, report_type, amendment_type, "table", rows_read, placeholders,
@@ -15,5 +13,5 @@ with named as (
 )
 select * exclude (withdrawn)
 from newest
-where quarter = $quarter and not withdrawn and manager_cik in (select unnest(string_split($managers, ',')))
+where quarter = $quarter and not withdrawn and manager_cik is not null
 order by manager_cik, known_from, filing_id

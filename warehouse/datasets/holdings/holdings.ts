@@ -6,8 +6,6 @@ import { sqlIn } from '../../store/sql-files.ts'
 
 const statements = sqlIn(import.meta.dirname, [
   'find-reports',
-  'find-quarter-reports',
-  'find-only-reports',
   'find-quarters',
   'find-rows',
   'find-securities',
@@ -57,27 +55,6 @@ export type FoundReport = Pick<
   | 'raw_sha256'
 >
 export type FoundRow = Omit<Holding, 'quarter' | 'manager_cik' | 'period_of_report' | 'known_from' | 'known_basis' | 'withdrawn'>
-/** The fields of a report that classify it and name its filer. */
-export type QuarterReport = Pick<
-  FoundReport,
-  | 'filing_id'
-  | 'accession'
-  | 'manager_cik'
-  | 'manager_name'
-  | 'quarter'
-  | 'form'
-  | 'report_type'
-  | 'amendment_type'
-  | 'table'
-  | 'rows_read'
-  | 'placeholders'
-  | 'value_sum'
-  | 'unit'
-  | 'unit_source'
-  | 'known_from'
-  | 'source'
-  | 'raw_sha256'
->
 export type FoundHolder = Pick<
   Holding,
   | 'filing_id'
@@ -134,33 +111,6 @@ export type FoundSplit = {
 /** All reports of some managers, every quarter's. */
 export async function findReports(lake: Lake, managers: readonly string[], asOf: string | null): Promise<FoundReport[]> {
   return await lake.query<FoundReport>(statements['find-reports'], { as_of: asOf }, { holdings_reports: managers })
-}
-
-/** The reports of a quarter, of some managers. */
-export async function findQuarterReports(lake: Lake, quarter: string, managers: readonly string[], asOf: string | null): Promise<QuarterReport[]> {
-  return await lake.query<QuarterReport>(
-    statements['find-quarter-reports'],
-    { quarter, managers: managers.join(','), as_of: asOf },
-    { holdings_reports_history: 'all' },
-    { streamed: true },
-  )
-}
-
-/** The filing of each of the managers who has only one report in the quarter, and that one has rows. */
-export async function findOnlyReports(
-  lake: Lake,
-  quarter: string,
-  managers: readonly string[],
-  asOf: string | null,
-): Promise<ReadonlyMap<string, string>> {
-  // One text instead of a list: DuckDB takes longer to bind thousands of values than to find the reports.
-  const rows = await lake.query<{ manager_cik: string; filing_id: string }>(
-    statements['find-only-reports'],
-    { quarter, managers: managers.join(','), as_of: asOf },
-    { holdings_reports_history: 'all' },
-    { streamed: true },
-  )
-  return new Map(rows.map(row => [row.manager_cik, row.filing_id]))
 }
 
 /** Quarters with their number of filings, newest first. */

@@ -1,19 +1,19 @@
-// The managers with one report in effect, by find-only-reports.sql, next to the decision over the records of all reports.
+// The reports of a quarter, by find-quarter-reports.sql, next to a plain search for the newest reading of each filing.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Random, randomOf } from '#fixtures/world/random.ts'
 import { closeConnection, openDuckdb, queryRows } from '../../store/duckdb.ts'
-import { countedFilings, placeReports } from './effective.ts'
-import type { QuarterReport } from './holdings.ts'
+import { placeReports } from './effective.ts'
+import { type QuarterReport, quarterReportsOf } from './quarter-reports.ts'
 
 const seed = Number(process.env['CROSSFILE_TEST_SEED'] ?? 20_261_129)
-const statement = (name: string): string => readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8')
+const statement = readFileSync(join(import.meta.dirname, 'find-quarter-reports.sql'), 'utf8')
 const managers = ['0000000001', '0000000002', '0000000003', '0000000004', '0000000005', '0000000006']
 
 type Reading = Readonly<Record<string, string | number | boolean | null>>
-/** The filings whose newest reading names the quarter and one of the managers, and does not withdraw it. */
-function newestOf(readings: readonly Reading[], quarter: string, of: readonly string[]): string[] {
+/** The filings whose newest reading names the quarter and the manager, and does not withdraw it, in the order in which they became known. */
+function newestOf(readings: readonly Reading[], quarter: string, manager: string): string[] {
   // A later release is newer, then what was known later; of two documents of one instant the first by its hash counts.
   const isNewer = (a: Reading, b: Reading): boolean =>
     a['release_from'] !== b['release_from']
@@ -27,9 +27,9 @@ function newestOf(readings: readonly Reading[], quarter: string, of: readonly st
     if (held === undefined || isNewer(reading, held)) newest.set(String(reading['filing_id']), reading)
   }
   return [...newest]
-    .filter(([, reading]) => reading['quarter'] === quarter && reading['withdrawn'] === false && of.includes(String(reading['manager_cik'])))
+    .filter(([, reading]) => reading['quarter'] === quarter && reading['withdrawn'] === false && reading['manager_cik'] === manager)
+    .sort(([a, { known_from: left }], [b, { known_from: right }]) => (String(left) < String(right) || (left === right && a < b) ? -1 : 1))
     .map(([filing]) => filing)
-    .sort()
 }
 
 /** A reading of a filing: another one of the same filing may name another manager or quarter, or withdraw it. */
@@ -39,7 +39,7 @@ function readingOf(random: Random, filing: number, release: number): Reading {
   return {
     filing_id: `F${filing}`,
     accession: `A${filing}`,
-    manager_cik: random.pick(managers),
+    manager_cik: random.pick([...managers, null]),
     manager_name: random.pick(['A', 'B', null]),
     quarter: random.pick(['2026Q2', '2026Q2', '2026Q2', '2026Q1', 'unknown']),
     form: `${table === 'none' ? '13F-NT' : '13F-HR'}${amends ? '/A' : ''}`,
@@ -59,8 +59,8 @@ function readingOf(random: Random, filing: number, release: number): Reading {
   }
 }
 
-test(`the only report of a manager is the one that the records have in effect: seed ${seed}`, async () => {
-  const random = randomOf(seed, 'only reports')
+test(`the reports of a manager are those whose newest reading names it: seed ${seed}`, async () => {
+  const random = randomOf(seed, 'reports of a quarter')
   const instance = await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [] })
   const connection = await instance.connect()
   const quarter = '2026Q2'
@@ -72,21 +72,23 @@ test(`the only report of a manager is the one that the records have in effect: s
     const values = readings.map(reading => `(${Object.values(reading).map(value => (typeof value === 'string' ? `'${value}'` : String(value)))})`)
     const names = Object.keys(readings[0] ?? {}).map(name => `"${name}"`)
     await queryRows(connection, `create or replace table holdings_reports_history as from (values ${values}) as t(${names})`)
-    const asked = managers.filter(() => random.chance(0.8))
-    const parameters = { quarter, managers: asked.join(',') }
-    const only = await queryRows<{ manager_cik: string; filing_id: string }>(connection, statement('find-only-reports'), parameters)
-    const reports = await queryRows<QuarterReport>(connection, statement('find-quarter-reports'), parameters)
-    expect(reports.map(({ filing_id }) => filing_id).sort(), `round ${round}`).toEqual(newestOf(readings, quarter, asked))
-    const byManager = Map.groupBy(reports, report => report.manager_cik)
-    const single = [...byManager].flatMap(([manager_cik, own]) => {
-      const placed = placeReports(own)
-      return own.length === 1 && countedFilings(placed).length === 1 ? [{ manager_cik, filing_id: own[0]?.filing_id }] : []
-    })
-    const inOrder = (rows: readonly { manager_cik: string }[]) => rows.toSorted((a, b) => (a.manager_cik < b.manager_cik ? -1 : 1))
-    expect(inOrder(only), `round ${round}`).toEqual(inOrder(single as { manager_cik: string }[]))
-    compared += single.length
+    const rows = await queryRows<QuarterReport & { readonly manager_cik: string }>(connection, statement, { quarter })
+    const reports = quarterReportsOf(rows)
+    for (const manager of managers) {
+      const expected = newestOf(readings, quarter, manager)
+      expect(
+        reports.of(manager).map(({ filing_id }) => filing_id),
+        `round ${round}`,
+      ).toEqual(expected)
+      for (const time of ['first', 'second'])
+        expect(reports.placedOf(manager), `${time} time, round ${round}`).toEqual(placeReports(reports.of(manager)))
+      compared += expected.length
+    }
+    expect(reports.of('0000000099')).toEqual([])
+    // A reading without a manager belongs to none.
+    expect(rows.every(({ manager_cik }) => managers.includes(manager_cik))).toBe(true)
   }
-  expect(compared).toBeGreaterThan(60)
+  expect(compared).toBeGreaterThan(200)
   closeConnection(connection)
   instance.closeSync()
 })
