@@ -54,7 +54,6 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     key = await worldKey({ runtime })
     queue = await openQueue(runtime.postgres.db, false, () => {})
     worker = await startWorker({ ...config, jobsFile }, () => {})
-    await worker.ready
     server = await startServer(config)
   })
   afterAll(async () => {

@@ -24,7 +24,6 @@ it('a notice is sent when the job is rung, long before its schedule', async () =
   const worker = await startWorker({ ...config, jobsFile, pushHosts: [service.origin] }, () => {})
   const queue = await openQueue(db, false, () => {})
   try {
-    await worker.ready
     const { user_id } = await signedInUser(db)
     const arrived = async (many: number): Promise<void> => {
       while (service.received.length < many) await new Promise(resolve => setTimeout(resolve, 20))

@@ -97,37 +97,48 @@ export function issuerIndexOf(mapped: readonly Pair[], filed: readonly FiledPair
     },
     hasInsiderFilings: cik => reported.has(cik),
     datasets: () => [],
-    observed(onFiling) {
-      let read = false
-      const note = (cik: string | null): void => {
-        read = true
-        for (const each of [cik, cik === null ? undefined : laterIssuers.get(cik)]) {
-          const origin = filings.get(each ?? '')
-          if (origin !== undefined) onFiling(origin)
-        }
-      }
-      return {
-        ...index,
-        datasets: () => (read ? ['insider_filings'] : []),
-        cikOf(symbol) {
-          const cik = index.cikOf(symbol)
-          if (!inMap.has(symbol)) note(cik)
-          return cik
-        },
-        symbolOf(cik) {
-          if (!own.has(cik)) note(cik)
-          return index.symbolOf(cik)
-        },
-        // Filings can give an issuer of the map one more symbol; the answer is then made again with its next change of another dataset.
-        symbolsOf(cik) {
-          const found = index.symbolsOf(cik)
-          if (!own.has(cik) || found.some(symbol => !inMap.has(symbol))) note(cik)
-          return found
-        },
-      }
-    },
+    observed: onFiling => observedIndex(index, { own, inMap, filings, laterIssuers }, onFiling),
   }
   return index
+}
+
+/** What results of an index depend on: the map's symbols, and the filings of issuers. */
+type Evidence = {
+  /** The symbol of each issuer of the map. */
+  readonly own: ReadonlyMap<string, string>
+  readonly inMap: ReadonlySet<string>
+  readonly filings: ReadonlyMap<string, FilingOrigin>
+  readonly laterIssuers: ReadonlyMap<string, string>
+}
+
+function observedIndex(index: IssuerIndex, { own, inMap, filings, laterIssuers }: Evidence, onFiling: (origin: FilingOrigin) => void): IssuerIndex {
+  let dependsOnFilings = false
+  const note = (cik: string | null): void => {
+    dependsOnFilings = true
+    for (const each of [cik, cik === null ? undefined : laterIssuers.get(cik)]) {
+      const origin = filings.get(each ?? '')
+      if (origin !== undefined) onFiling(origin)
+    }
+  }
+  return {
+    ...index,
+    datasets: () => (dependsOnFilings ? ['insider_filings'] : []),
+    cikOf(symbol) {
+      const cik = index.cikOf(symbol)
+      if (!inMap.has(symbol)) note(cik)
+      return cik
+    },
+    symbolOf(cik) {
+      if (!own.has(cik)) note(cik)
+      return index.symbolOf(cik)
+    },
+    // Filings can give an issuer of the map one more symbol; the answer is then made again with its next change of another dataset.
+    symbolsOf(cik) {
+      const found = index.symbolsOf(cik)
+      if (!own.has(cik) || found.some(symbol => !inMap.has(symbol))) note(cik)
+      return found
+    },
+  }
 }
 
 /** What filers enter if an issuer has no symbol. `NA` is National Bank's in Toronto only. */
