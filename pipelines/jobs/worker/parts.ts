@@ -60,6 +60,29 @@ const requestLog =
     if (reason !== null && !answered) sources.noteFailure(upstream, reason)
   }
 
+/** What plans of jobs find in the lake: the CIK of a symbol, and the symbols whose quotes are followed. */
+function createLookup({ config, postgres, tools: ingest }: Runtime, clock: Clock): JobTools['lookup'] {
+  let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
+  return {
+    cikOf: async symbol => {
+      const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
+      return (await loadIssuerIndex(lake, null)).cikOf(symbol)
+    },
+    tracked: async () => {
+      // The order by liquidity hardly changes within an hour, and computing it reads a month of all bars.
+      const hour = Math.floor(Date.now() / 3_600_000)
+      if (tracked?.hour === hour) return tracked.symbols
+      const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
+      const { symbols } = await ingest.contexts(lake, null)
+      const today = utcDay(clock.now())
+      const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
+      const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
+      tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }
+      return tracked.symbols
+    },
+  }
+}
+
 /**
  * Defines the queues of `jobs` and opens what runs them; `close` ends it. This process then also returns the jobs of dead workers to their
  * queues. `crashPoint`: named points at which tests kill the process.
@@ -91,7 +114,6 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     const data = { partition, from: null, to: null, symbols: null, backfill_id: null }
     queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
-  let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
   const tools: JobTools = {
     db: postgres.db,
     queue,
@@ -109,24 +131,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
       for (const job of [modelsJob, alertsJob, watchesJob]) ask(job)
     },
     crashPoint,
-    lookup: {
-      cikOf: async symbol => {
-        const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
-        return (await loadIssuerIndex(lake, null)).cikOf(symbol)
-      },
-      tracked: async () => {
-        // The order by liquidity hardly changes within an hour, and computing it reads a month of all bars.
-        const hour = Math.floor(Date.now() / 3_600_000)
-        if (tracked?.hour === hour) return tracked.symbols
-        const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
-        const { symbols } = await ingest.contexts(lake, null)
-        const today = utcDay(clock.now())
-        const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
-        const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
-        tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }
-        return tracked.symbols
-      },
-    },
+    lookup: createLookup(runtime, clock),
   }
   return {
     jobs,
