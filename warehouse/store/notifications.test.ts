@@ -1,6 +1,6 @@
 // Waiting for changes in Postgres, on a real server: what notifies of what, and what happens when the connection is lost.
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -146,6 +146,61 @@ test.each([
   await closed
   expect(unexpected).toEqual([])
   server.close()
+})
+
+/** Forwards to a server, without the server's notifications: as a pooler in transaction mode does for a client that listens. */
+async function withoutNotifications(url: string) {
+  const { hostname, port } = new URL(url)
+  const listened = Promise.withResolvers<void>()
+  let notifications = 0
+  const proxy = createServer(client => {
+    const server = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+    client.pipe(server)
+    let held = Buffer.alloc(0)
+    server.on('data', (data: Buffer) => {
+      held = Buffer.concat([held, data])
+      // A message is its type, and its length without the type (PostgreSQL, Message Flow).
+      for (let end = 0; held.length >= 5; held = held.subarray(end)) {
+        end = 1 + held.readInt32BE(1)
+        if (held.length < end) break
+        if (held[0] !== 0x41) client.write(held.subarray(0, end))
+        else {
+          notifications += 1
+          listened.resolve()
+        }
+      }
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = new URL(url)
+  address.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  return { proxy, url: String(address), listened: listened.promise, notifications: () => notifications }
+}
+
+test('while a pooler forwards no notification, changes are looked for each second', async () => {
+  const database = await testDatabase()
+  const { proxy, url, listened, notifications } = await withoutNotifications(database.url)
+  const stop = new AbortController()
+  const wakeup = createWakeup()
+  const listening = listen({
+    url,
+    applicationName: 'listener behind a pooler',
+    channels: new Map([[releaseChannel, wakeup]]),
+    stop: stop.signal,
+    onFailure: () => undefined,
+  })
+  await listened
+  expect(notifications()).toBe(1)
+  expect(wakeup.listening).toBe(false)
+  stop.abort()
+  await listening
+  proxy.close()
 })
 
 test('an address that cannot be used is reported, and looked at again', async () => {

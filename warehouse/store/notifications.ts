@@ -1,4 +1,5 @@
 // Waiting for a change in Postgres: its notifications end the wait immediately, and looking at intervals finds what no notification announced.
+import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -18,6 +19,8 @@ export const pollMs = 1_000
 export const quietMs = 5_000
 /** Longest wait for the server when a connection is closed. */
 const goodbyeMs = 1_000
+/** After this time without the first notification of a connection, the reason is reported. */
+const silentMs = 10_000
 
 export type Wakeup = {
   /** Whether the notifications of Postgres reach it now. */
@@ -62,7 +65,7 @@ type Listening = {
   /** What each channel wakes. */
   readonly channels: ReadonlyMap<string, Wakeup>
   readonly stop: AbortSignal
-  /** Receives, once until notifications arrive again, why the connection was lost or not made; attempts follow each second. */
+  /** Receives, once until notifications arrive again, why the connection was lost, not made, or has no notifications. */
   readonly onFailure: (reason: string) => void
 }
 
@@ -108,7 +111,7 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
         setTimeout(() => socket.destroy(), goodbyeMs).unref()
       }
       stop.addEventListener('abort', leave, { once: true })
-      await hold(client, channels.keys(), begin)
+      await hold(client, channels.keys(), begin, failed)
     } catch (error) {
       failed(error)
     } finally {
@@ -121,11 +124,28 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
   }
 }
 
-/** Listens on one connection until it ends; `begin` is called when notifications arrive. Rejects if it fails before. */
-async function hold(client: Client, channels: Iterable<string>, begin: () => void): Promise<void> {
+/**
+ * Listens on one connection until it ends. `begin` is called when notifications arrive, which is tried with one: a pooler in transaction mode
+ * accepts LISTEN and forwards none. `failed` receives that reason. Rejects if the connection fails before.
+ */
+async function hold(client: Client, channels: Iterable<string>, begin: () => void, failed: (error: Error) => void): Promise<void> {
   const ended = new Promise<void>(resolve => client.once('end', () => resolve()))
-  await client.connect()
-  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
-  begin()
-  await ended
+  const own = `crossfile_${randomUUID()}`
+  const silent = setTimeout(
+    () => failed(new Error('LISTEN is accepted, but no notification arrives: is a pooler in transaction mode between here and Postgres?')),
+    silentMs,
+  )
+  try {
+    await client.connect()
+    client.on('notification', ({ channel }) => {
+      if (channel !== own) return
+      clearTimeout(silent)
+      begin()
+    })
+    for (const channel of [...channels, own]) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+    await client.query(`notify ${client.escapeIdentifier(own)}`)
+    await ended
+  } finally {
+    clearTimeout(silent)
+  }
 }
