@@ -109,6 +109,25 @@ async function buildCosts(market: Market): Promise<{ readonly figures: Figure[];
   }
 }
 
+/** Answers a second of this API and a second one next to it, each over half of the connections. */
+async function answersOfTwo(market: Market, address: string, paths: () => string[], rounds: number): Promise<number[]> {
+  const other = await startProgram('bench/api-process.ts', market.env)
+  try {
+    const addresses = [address, String(other.ready['address'])]
+    // The second process has compiled nothing yet.
+    await eachMs(addresses[1] as string, paths())
+    await atRest(other.pid)
+    const perSecond: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const both = await Promise.all(addresses.map(each => eachPath(each, paths(), [], lanes / 2)))
+      perSecond.push(both.reduce((sum, { per_second }) => sum + per_second, 0))
+    }
+    return perSecond
+  } finally {
+    await other.stop()
+  }
+}
+
 export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, 'figures' | 'notes'>> {
   const market = await contexts.market()
   const { rounds } = contexts.options
@@ -152,6 +171,7 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, '
       await switchTo('model')
       perSecond.push((await eachPath(address, next(2 * perRound).map(eodPath), [], lanes)).per_second)
     }
+    const byTwo = await answersOfTwo(market, address, () => next(perRound).map(eodPath), rounds)
     const quantiles = (rows: readonly (readonly number[])[], q: number): number[] => rows.map(row => quantile(ascending(row), q))
     const few = market.files(catalogue, 'bars', next(1)[0] as string).length
     const [p50, p99] = [quantiles(times.model, 0.5), quantiles(times.model, 0.99)]
@@ -165,6 +185,7 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, '
       figure('p99, all rounds', 'ms', [quantile(ascending(times.model.flat()), 0.99)], { of: 'value', most: 10 }),
       compared('p50 of the HTTP answer', 'ms', p50, 'plain DuckDB: bars, of the glob of all files', quantiles(times.glob, 0.5)),
       figure(`answers over ${lanes} connections`, '1/s', perSecond, { of: 'value', least: 1_000 }),
+      compared(`answers over ${lanes} connections, two API processes`, '1/s', byTwo, 'one', perSecond),
       figure(`first ${perRound} after the API started, p50`, 'ms', [quantile(firstTouch, 0.5)]),
       figure(`first ${perRound} after the API started, p99`, 'ms', [quantile(firstTouch, 0.99)]),
       ...costs.figures,
