@@ -199,7 +199,10 @@ async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: Dat
   const release = live.reduce((most, file) => Math.max(most, file.release_max), 0)
   const timestamp = await inputs.instantOf(release)
   const version = last.version + 1
-  const change = { dataChange: release > last.release, isCompaction: false, added: live, removed: [], withSchema: true }
+  // A program that reads the version after the older ones, before these are deleted, must not keep files that are no longer live.
+  const kept = new Set(live.map(file => file.sha256))
+  const removed = filesAt(files, last.catalogue_version).filter(file => !kept.has(file.sha256))
+  const change = { dataChange: release > last.release, isCompaction: false, added: live, removed, withSchema: true }
   const text = commitText(dataset, { version, release, timestamp, ...change })
   await writeVersion(logStoreOf(writer), name, version, text)
   await writeCheckpoint(writer, dataset, version, live, timestamp)
