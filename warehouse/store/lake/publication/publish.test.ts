@@ -196,6 +196,24 @@ describe('the manifest of a release', () => {
   })
 })
 
+describe('a manifest that differs from its SHA-256', () => {
+  test('is written again by a publication that checks', async () => {
+    const { release } = await loadCatalogue(database.db)
+    const path = manifestPath(data, release)
+    const before = await readFile(path)
+    await truncate(path, 0)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 1 })
+    expect((await readFile(path)).equals(before)).toBe(true)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 0 })
+  })
+  test('is deleted if its files are no longer known', async () => {
+    // The collector deleted files of release 1 in a test above.
+    await truncate(manifestPath(data, 1), 10)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 0 })
+    expect(existsSync(manifestPath(data, 1))).toBe(false)
+  })
+})
+
 describe('the statistics of a file', () => {
   test('are of the columns that the table names, without nulls, in every file', async () => {
     const { version } = await newest()
