@@ -66,6 +66,8 @@ export type Column = {
   readonly type: string
   readonly decimal: boolean
   readonly description: string | null
+  /** True if a row may have no value in it. */
+  readonly nullable: boolean
   /** SQL over the other columns: the value of rows in files that were written before the column existed. */
   readonly absent: string
 }
@@ -108,6 +110,7 @@ export function defineDataset<F extends Facts>(
       type,
       absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
+      nullable: isNullable(node),
       description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(name, column),
     }
   })
@@ -120,6 +123,11 @@ type JsonNode = { readonly [key: string]: unknown }
 function notNull(node: JsonNode): JsonNode {
   const branches = node['anyOf'] as readonly JsonNode[] | undefined
   return branches?.find(branch => branch['type'] !== 'null') ?? node
+}
+
+function isNullable(node: JsonNode): boolean {
+  const branches = node['anyOf'] as readonly JsonNode[] | undefined
+  return node['type'] === 'null' || (branches?.some(isNullable) ?? false)
 }
 
 /** DuckDB's type of a JSON Schema node: `column` if a value type defines it, else LIST and STRUCT of its parts. */

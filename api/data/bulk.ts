@@ -140,12 +140,18 @@ async function manifestFile(serving: Serving, file: string): Promise<Answered> {
       .select(({ fn }) => fn.max('release').as('release'))
       .executeTakeFirst()
     throw new NotFound(`no manifest ${file.slice(0, 70)}`, {
-      hint: newest?.release
-        ? `the newest is ${newest.release}.json; the worker writes one within seconds of a commit`
-        : 'the worker writes one after each commit',
+      hint: manifestHint(newest?.release ?? null, row !== undefined),
     })
   }
   return { kind: 'file', path, bytes: row.bytes, sha256: row.sha256, media_type: 'application/json; charset=utf-8' }
+}
+
+/** What to do about a manifest that is not there. `isRecorded`: its release has one. */
+function manifestHint(newest: number | null, isRecorded: boolean): string {
+  if (isRecorded) return 'its file is not written yet, or is damaged: the worker writes it within seconds of a commit, and again when it starts'
+  return newest === null
+    ? 'the worker writes one after each commit'
+    : `the newest is ${newest}.json; the worker writes one within seconds of a commit`
 }
 
 /** The rows of a file as lines, chunk by chunk; the release of a fresh file's rows comes from the catalogue. */

@@ -14,7 +14,7 @@ export async function lakePublish(argv: readonly string[], io: Io): Promise<numb
   })
   if (values.json) printJson(io, done)
   else {
-    for (const dataset of done.rebuilt) io.out(`${dataset}: the log was not whole and was rebuilt`)
+    for (const dataset of done.rebuilt) io.out(`${dataset}: the log was not as it was written and was rebuilt`)
     if (done.completed > 0) io.out(`${some(done.completed, 'file')} got the release in every row`)
     io.out(`${some(done.versions, 'version')} and ${some(done.manifests, 'manifest')} written; warehouse.duckdb rewritten`)
   }

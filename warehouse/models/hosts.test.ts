@@ -48,6 +48,7 @@ const rates: Model = {
   name: 'screener',
   definition: 'screener@rates',
   inputs: ['fx_rates'],
+  columnText: column => column,
   comment: 'Rates.',
   async build(shop, _context, asOf) {
     const [known, all] = [{ as_of: asOf }, { fx_rates: 'all' } as const]

@@ -4,7 +4,7 @@ import type { DatasetName } from '#schemas/index.ts'
 import type { ReleaseContext } from '../context/answer.ts'
 import { curated } from '../rulesets/dual-listings/rules.ts'
 import { lineItems } from '../rulesets/line-items/rules.ts'
-import { screenerDatasets, screenerRulesDigest } from '../rulesets/screener/fields.ts'
+import { screenerDatasets, screenerFields, screenerRulesDigest } from '../rulesets/screener/fields.ts'
 import type { ScratchDatabase } from '../store/lake/scratch-database.ts'
 import { buildScreener } from './screener/build.ts'
 import { allSql } from './screener/sql.ts'
@@ -17,6 +17,8 @@ export type Model = {
   readonly inputs: readonly DatasetName[]
   /** For the analyst: what a row is. */
   readonly comment: string
+  /** The definition of a column of the file, with its unit. Throws `TypeError` for a column that has none. */
+  readonly columnText: (column: string) => string
   /** Writes the rows to a table with the model's name, in their order, and the raw documents behind them to `origins`. */
   build(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void>
 }
@@ -32,6 +34,11 @@ export const screener: Model = {
   inputs: screenerDatasets,
   comment:
     'One row per listing of today with everything that the screener operation can query: computed by the worker once per release; GET /api/v1/market/screener/fields describes each column. Null: an input is missing.',
+  columnText(column) {
+    const field = screenerFields.find(({ name }) => name === column)
+    if (field === undefined) throw new TypeError(`screener.${column}: describe the column in warehouse/rulesets/screener`)
+    return field.unit === null ? field.definition : `${field.definition} Unit: ${field.unit}.`
+  },
   build: buildScreener,
 }
 export const models: readonly Model[] = [screener]

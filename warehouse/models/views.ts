@@ -6,7 +6,14 @@ import type { Db } from '../store/postgres.ts'
 import { models } from './model.ts'
 import { findNewestBuild, modelFile } from './store.ts'
 
-export type ModelView = { readonly name: string; readonly comment: string; readonly path: string; readonly release: number }
+export type ModelView = {
+  readonly name: string
+  readonly comment: string
+  readonly path: string
+  readonly release: number
+  /** The definition of a column. */
+  readonly columnText: (column: string) => string
+}
 
 /**
  * The newest build of each model up to a release; its file is downloaded if only `remote` has it. One whose file is gone has no view. Throws
@@ -20,7 +27,13 @@ export async function modelViews(db: Db, data: string, release: number, remote: 
     const file = modelFile(data, model.name, build.sha256)
     const { path } = file
     if (await isHere(file, remote))
-      views.push({ name: model.name, comment: `${model.comment} Of release ${build.release}.`, path, release: build.release })
+      views.push({
+        name: model.name,
+        comment: `${model.comment} Of release ${build.release}.`,
+        path,
+        release: build.release,
+        columnText: model.columnText,
+      })
   }
   return views
 }

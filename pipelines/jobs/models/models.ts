@@ -102,6 +102,7 @@ async function publishTables(runtime: Runtime, options: { readonly check?: boole
   const { writer } = runtime.tools
   const completed = await completeFiles(db, writer)
   const published = await publishLake(db, writer, options)
-  for (const dataset of published.rebuilt) runtime.log('warn', `the Delta log of ${dataset} was not whole and was rebuilt from the catalogue`)
+  if (published.rebuilt.length > 0)
+    runtime.log('warn', `Delta logs that were not as they were written were rebuilt from the catalogue: ${published.rebuilt.join(', ')}`)
   return { ...published, completed }
 }

@@ -14,6 +14,7 @@ import { correctedFieldsSql, withCorrections } from './corrected.ts'
 import { lakePath, tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
+import { derivedMeaning } from './view-columns.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 const modelFolder = join(import.meta.dirname, 'views')
@@ -122,6 +123,19 @@ async function commentColumns(connection: DuckDBConnection, dataset: DatasetDefi
   await connection.run(statements.join(';\n'))
 }
 
+/** Comments on the columns of a view by their names; throws what `meaning` throws for a column that it does not know. */
+async function commentEach(connection: DuckDBConnection, view: string, meaning: (column: string) => string): Promise<void> {
+  const columns = await queryRows<{ name: string }>(
+    connection,
+    'select column_name as name from duckdb_columns() where table_name = $view order by column_index',
+    { view },
+  )
+  await connection.run(columns.map(({ name }) => `comment on column "${view}"."${name}" is ${text(meaning(name))}`).join(';\n'))
+}
+/** The same of a view that is not of one dataset. */
+const commentDerived = (connection: DuckDBConnection, view: string): Promise<void> =>
+  commentEach(connection, view, column => derivedMeaning(view, column))
+
 type Model = { readonly name: string; readonly comment: string; readonly sql: string }
 
 /** The derived views: `views/*.sql`, each `-- name: comment` in its first line, then one SELECT over the views. */
@@ -182,6 +196,7 @@ async function createModels(connection: DuckDBConnection, catalogue: Catalogue, 
   for (const model of models) {
     await connection.run(`create or replace view "${model.name}" as ${model.sql}`)
     await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
+    await commentDerived(connection, model.name)
   }
   await connection.run(adjustedMacro(models, catalogue, data))
   await connection.run(
@@ -207,7 +222,7 @@ function releasesView(data: string): string {
 }
 
 /** A Parquet file next to the lake's that is a separate view: the newest build of a model. */
-type FileView = { readonly name: string; readonly comment: string; readonly path: string }
+type FileView = { readonly name: string; readonly comment: string; readonly path: string; readonly columnText: (column: string) => string }
 
 /** The views and macros of every dataset, and those derived from them. */
 async function createDatasetViews(connection: DuckDBConnection, catalogue: Catalogue, data: string): Promise<void> {
@@ -248,6 +263,7 @@ async function createStateViews(connection: DuckDBConnection, catalogue: Catalog
   await connection.run(
     "comment on view releases is 'Versions of the Delta log of each dataset (data/lake/delta/<dataset>): a dataset at release N is its newest version with release <= N.'",
   )
+  for (const view of ['damaged_files', 'releases']) await commentDerived(connection, view)
 }
 
 /** True for the file, or its write-ahead log, of a process that is writing `data/warehouse.duckdb`; a killed process leaves both. */
@@ -280,14 +296,17 @@ export async function writeWarehouseFile(
       await connection.run(
         "comment on view lake is 'The bucket that has the files of the lake, as Delta tables: address/delta/<dataset>. docs/how-to/s3-lake.md shows how programs read them.'",
       )
+      await commentDerived(connection, 'lake')
     }
     for (const file of files) {
       await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)})`)
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
+      await commentEach(connection, file.name, file.columnText)
     }
     if (bucket === null) await createStateViews(connection, catalogue, data)
     await connection.run(`create view release as select ${catalogue.release}::bigint as release, ${catalogue.version}::bigint as catalogue_version`)
     await connection.run("comment on view release is 'The release that these views show.'")
+    await commentDerived(connection, 'release')
     await connection.run('commit')
     await connection.run('checkpoint')
     connection.closeSync()

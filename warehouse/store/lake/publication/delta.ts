@@ -2,6 +2,7 @@
 // lists the files of `data/lake/delta/<dataset>`; it is made from the catalogue, and no program but this one writes to it.
 import { createHash } from 'node:crypto'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
+import { Broken } from '#schemas/errors.ts'
 
 /** What the log states about a file. `release_max`: its newest release. */
 export type TableFile = {
@@ -88,7 +89,11 @@ function schemaString(dataset: DatasetDefinition): string {
   return JSON.stringify({ type: 'struct', fields })
 }
 
-export const schemaSha256 = (dataset: DatasetDefinition): string => createHash('sha256').update(schemaString(dataset)).digest('hex')
+/** The SHA-256 of what the log states about a table: its columns, with their comments, and its properties. */
+export const schemaSha256 = (dataset: DatasetDefinition): string =>
+  createHash('sha256')
+    .update(JSON.stringify([schemaString(dataset), propertiesOf(dataset)]))
+    .digest('hex')
 
 /** A UUID that depends on a name only, so that a rebuilt log is of the same table. */
 export function uuidOf(name: string): string {
@@ -109,7 +114,7 @@ const metaData = (dataset: DatasetDefinition) => ({
     format: { provider: 'parquet', options: {} },
     schemaString: schemaString(dataset),
     partitionColumns: [],
-    configuration: {},
+    configuration: propertiesOf(dataset),
     createdTime: 0,
   },
 })
@@ -117,17 +122,35 @@ const metaData = (dataset: DatasetDefinition) => ({
 /** Path of a file relative to the folder of its dataset, as the log and the manifests have it. */
 const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): string => `${bucket}/${sha256}.parquet`
 
-const isDay = (value: string | null): value is string => value !== null && /^\d{4}-\d{2}-\d{2}$/.test(value)
-
-/** The limits of the first column of the order and of the column of time in a file, where these are text or days. */
-export function limitsOf(dataset: DatasetDefinition, file: TableFile): (readonly [column: string, min: string, max: string])[] {
+/**
+ * The columns whose limits every file states: the first of the order and that of time, if they are text or days and no row lacks a value.
+ * A column with limits in some files only, or with nulls that are not counted, is a trap: deltalake reads limits that are missing as null
+ * and then passes over the file.
+ */
+export function limitedColumns(dataset: DatasetDefinition): readonly string[] {
+  const hasLimits = (name: string, types: readonly string[]): boolean =>
+    dataset.columns.some(column => column.name === name && types.includes(column.type) && !column.nullable)
   const [first] = dataset.order
-  const typeOf = (name: string | undefined): string | undefined => dataset.columns.find(column => column.name === name)?.type
-  const limits = new Map<string, readonly [min: string, max: string]>()
-  if (first !== undefined && (typeOf(first) === 'VARCHAR' || (typeOf(first) === 'DATE' && isDay(file.key_min) && isDay(file.key_max))))
-    limits.set(first, [file.key_min, file.key_max])
-  if (typeOf(dataset.time) === 'DATE' && isDay(file.time_min) && isDay(file.time_max)) limits.set(dataset.time, [file.time_min, file.time_max])
-  return [...limits].map(([column, [min, max]]) => [column, min, max])
+  return [
+    ...new Set([
+      ...(first !== undefined && hasLimits(first, ['VARCHAR', 'DATE']) ? [first] : []),
+      ...(hasLimits(dataset.time, ['DATE']) ? [dataset.time] : []),
+    ]),
+  ]
+}
+
+/** States that the files have statistics of these columns and of no other. Without it, readers expect them of all columns. */
+const propertiesOf = (dataset: DatasetDefinition): Readonly<Record<string, string>> => ({
+  'delta.dataSkippingStatsColumns': limitedColumns(dataset).join(','),
+})
+
+/** The limits of those columns in a file. Throws `Broken` if the catalogue has none. */
+export function limitsOf(dataset: DatasetDefinition, file: TableFile): (readonly [column: string, min: string, max: string])[] {
+  return limitedColumns(dataset).map(column => {
+    const [min, max] = column === dataset.order[0] ? [file.key_min, file.key_max] : [file.time_min, file.time_max]
+    if (min === null || max === null) throw new Broken(`${dataset.name}: the catalogue has no limits of ${column} in ${tablePath(file)}`)
+    return [column, min, max]
+  })
 }
 
 /** Number of rows and limits of a file, as the log has them. */
@@ -135,7 +158,8 @@ function statsOf(dataset: DatasetDefinition, file: TableFile): string {
   const limits = limitsOf(dataset, file)
   const minValues = Object.fromEntries(limits.map(([column, min]) => [column, min]))
   const maxValues = Object.fromEntries(limits.map(([column, , max]) => [column, max]))
-  return JSON.stringify({ numRecords: file.rows, minValues, maxValues, nullCount: {} })
+  const nullCount = Object.fromEntries(limits.map(([column]) => [column, 0]))
+  return JSON.stringify({ numRecords: file.rows, minValues, maxValues, nullCount })
 }
 
 const addOf = (dataset: DatasetDefinition, file: TableFile, timestamp: number, dataChange: boolean) => ({

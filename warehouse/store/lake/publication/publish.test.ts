@@ -7,12 +7,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { aRate, commitRates as commitRatesOf, openRatesLake } from '#fixtures/rates-lake.ts'
+import { datasetNames, datasetOf } from '#schemas/index.ts'
 import { openDuckdb, queryRows } from '../../duckdb.ts'
 import { loadCatalogue } from '../catalogue.ts'
 import { collect } from '../collect.ts'
 import { compactAll, completeFiles, fanOut, type LakeWriter } from '../compact.ts'
 import { sha256OfFile } from '../open.ts'
-import { deltaType } from './delta.ts'
+import { deltaType, limitedColumns } from './delta.ts'
 import { logFolder, versionName } from './log-folder.ts'
 import { publishLake, releasesPath } from './publish.ts'
 import { manifestPath } from './steps.ts'
@@ -35,15 +36,16 @@ const commitRates = (rows: readonly object[], batchKey: string, released = true)
   commitRatesOf(database.db, writer, rows, { batchKey, released })
 
 type Action = {
+  readonly metaData?: { readonly configuration: Readonly<Record<string, string>> }
   readonly add?: { readonly path: string; readonly stats: string; readonly dataChange: boolean }
   readonly remove?: { readonly path: string; readonly dataChange: boolean }
 }
 
-/** The files of a version by replaying the log from version 0, in `folder`. */
-async function replay(version: number, folder = data): Promise<string[]> {
+/** The files of a version by replaying a log from its version `first`. */
+async function replay(version: number, { folder = logFolder(data, 'fx_rates'), first = 0 } = {}): Promise<string[]> {
   const live = new Set<string>()
-  for (let at = 0; at <= version; at += 1) {
-    const text = await readFile(join(logFolder(folder, 'fx_rates'), versionName(at)), 'utf8')
+  for (let at = first; at <= version; at += 1) {
+    const text = await readFile(join(folder, versionName(at)), 'utf8')
     for (const line of text.trimEnd().split('\n')) {
       const { add, remove } = JSON.parse(line) as Action
       if (remove) live.delete(remove.path)
@@ -106,7 +108,7 @@ describe('the log of a dataset', () => {
     expect(rows.map(row => row.path)).toEqual(await live())
     const moved = join(writer.stageFolder, 'moved')
     await cp(join(data, 'lake'), join(moved, 'lake'), { recursive: true, verbatimSymlinks: true })
-    expect(await rowsOf(await replay(10, moved), moved)).toEqual(await rowsOf(await live()))
+    expect(await rowsOf(await replay(10, { folder: logFolder(moved, 'fx_rates') }), moved)).toEqual(await rowsOf(await live()))
     await rm(moved, { recursive: true })
   })
   test.each([
@@ -124,10 +126,25 @@ describe('the log of a dataset', () => {
     expect(names).toEqual([`${String(version).padStart(20, '0')}.checkpoint.parquet`, versionName(version), '_last_checkpoint'])
     expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ versions: 0, rebuilt: [] })
   })
+  test('a rebuilt log that is read after the older versions has no file that was merged meanwhile', async () => {
+    const folder = logFolder(data, 'fx_rates')
+    for (let day = 20; day < 20 + fanOut; day += 1) await commitRates([aRate(`2024-01-${day}`, `1.3${day}`)], `day ${day}`)
+    await publishLake(database.db, writer)
+    const older = join(writer.stageFolder, 'older')
+    await cp(folder, older, { recursive: true })
+    expect((await compactAll(database.db, writer)).length).toBe(1)
+    await sql`update table_version set log_sha256 = '' where dataset = 'fx_rates'`.execute(database.db)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ rebuilt: ['fx_rates'] })
+    const { version } = await newest()
+    await cp(join(folder, versionName(version)), join(older, versionName(version)))
+    const first = Math.min(...(await readdir(older)).filter(name => name.endsWith('.json')).map(name => Number(name.slice(0, 20))))
+    expect(await replay(version, { folder: older, first })).toEqual(await live())
+    await rm(older, { recursive: true })
+  })
   test('the collector deletes superseded files and nothing of the log', async () => {
     const before = (await readdir(logFolder(data, 'fx_rates'))).sort()
     const { removed } = await collect(database.db, writer, -1)
-    expect(removed).toBe(fanOut + 3)
+    expect(removed).toBe(2 * (fanOut + 3))
     expect((await readdir(logFolder(data, 'fx_rates'))).sort()).toEqual(before)
     expect([existsSync(releasesPath(data)), existsSync(manifestPath(data, 1))]).toEqual([true, true])
   })
@@ -176,6 +193,53 @@ describe('the manifest of a release', () => {
     await rm(manifestPath(data, release))
     expect(await publishLake(database.db, writer)).toMatchObject({ manifests: 1 })
     expect((await readFile(manifestPath(data, release))).equals(before)).toBe(true)
+  })
+})
+
+describe('a manifest that differs from its SHA-256', () => {
+  test('is written again by a publication that checks', async () => {
+    const { release } = await loadCatalogue(database.db)
+    const path = manifestPath(data, release)
+    const before = await readFile(path)
+    await truncate(path, 0)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 1 })
+    expect((await readFile(path)).equals(before)).toBe(true)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 0 })
+  })
+  test('is deleted if its files are no longer known', async () => {
+    // The collector deleted files of release 1 in a test above.
+    await truncate(manifestPath(data, 1), 10)
+    expect(await publishLake(database.db, writer, { check: true })).toMatchObject({ manifests: 0 })
+    expect(existsSync(manifestPath(data, 1))).toBe(false)
+  })
+})
+
+describe('the statistics of a file', () => {
+  test('are of the columns that the table names, without nulls, in every file', async () => {
+    const { version } = await newest()
+    const first = Math.min(
+      ...(await readdir(logFolder(data, 'fx_rates'))).filter(name => name.endsWith('.json')).map(name => Number(name.slice(0, 20))),
+    )
+    let named: string[] = []
+    for (let at = first; at <= version; at += 1) {
+      const lines = (await readFile(join(logFolder(data, 'fx_rates'), versionName(at)), 'utf8')).trimEnd().split('\n')
+      for (const { metaData, add } of lines.map(line => JSON.parse(line) as Action)) {
+        if (metaData) named = (metaData.configuration['delta.dataSkippingStatsColumns'] ?? '').split(',')
+        if (!add) continue
+        const stats = JSON.parse(add.stats) as Record<'minValues' | 'maxValues' | 'nullCount', Record<string, unknown>>
+        for (const each of [stats.minValues, stats.maxValues, stats.nullCount]) expect(Object.keys(each)).toEqual(named)
+        expect(Object.values(stats.nullCount)).toEqual([0, 0])
+      }
+    }
+    expect(named).toEqual(['base_currency', 'date'])
+  })
+  test.each(datasetNames)('of %s name a column, and none that can be null', name => {
+    const dataset = datasetOf(name)
+    const columns = limitedColumns(dataset)
+    expect(columns[0]).toBe(dataset.order[0])
+    // `record` has no release: it decides about the other columns.
+    const shape = (dataset.record as unknown as { shape: Record<string, { safeParse(value: unknown): { success: boolean } }> }).shape
+    expect(columns.filter(column => shape[column]?.safeParse(null).success !== false)).toEqual([])
   })
 })
 

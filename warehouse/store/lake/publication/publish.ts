@@ -199,7 +199,10 @@ async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: Dat
   const release = live.reduce((most, file) => Math.max(most, file.release_max), 0)
   const timestamp = await inputs.instantOf(release)
   const version = last.version + 1
-  const change = { dataChange: release > last.release, isCompaction: false, added: live, removed: [], withSchema: true }
+  // A program that reads the version after the older ones, before these are deleted, must not keep files that are no longer live.
+  const kept = new Set(live.map(file => file.sha256))
+  const removed = filesAt(files, last.catalogue_version).filter(file => !kept.has(file.sha256))
+  const change = { dataChange: release > last.release, isCompaction: false, added: live, removed, withSchema: true }
   const text = commitText(dataset, { version, release, timestamp, ...change })
   await writeVersion(logStoreOf(writer), name, version, text)
   await writeCheckpoint(writer, dataset, version, live, timestamp)
@@ -214,19 +217,27 @@ async function record(trx: Transaction<Database>, dataset: string, row: Version)
   await trx.insertInto('table_version').values({ dataset, version, release, catalogue_version, kind, schema_sha256, log_sha256 }).execute()
 }
 
-/** Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. */
+type ReleaseManifest = { readonly release: number; readonly sha256: string | null }
+
+/**
+ * Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. `check`: also those
+ * whose file differs from its SHA-256; one that cannot be written again is deleted.
+ */
 async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs, check: boolean): Promise<number> {
-  const { rows } = await sql<{ release: number; sha256: string | null }>`
+  const { rows } = await sql<ReleaseManifest>`
     select r.release, m.sha256 from release r left join release_manifest m using (release)
     where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
   const store = logStoreOf(writer)
-  const releases = rows.map(row => row.release)
-  const present = await presentManifests(writer, releases, check)
-  const missing = rows.filter(row => row.sha256 === null || !present.has(manifestName(row.release)))
+  const present = await presentManifests(writer, rows, check)
+  const damaged = new Set(check ? await damagedManifests(writer, rows, present) : [])
+  const missing = rows.filter(({ release, sha256 }) => sha256 === null || damaged.has(release) || !present.has(manifestName(release)))
   let count = 0
   for (const { release, sha256 } of missing) {
     const text = await manifestOf(trx, release, inputs.files, inputs.rowsUpTo)
-    if (text === null || (sha256 !== null && sha256OfText(text) !== sha256)) continue
+    if (text === null || (sha256 !== null && sha256OfText(text) !== sha256)) {
+      if (damaged.has(release)) await store.remove(manifestName(release))
+      continue
+    }
     await store.writeOnce(manifestName(release), text)
     present.add(manifestName(release))
     await insertManifest(trx, release, text)
@@ -239,14 +250,31 @@ async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, 
 const presentIn = new Map<string, Set<string>>()
 
 /** Names of manifests that need no writing. In a bucket, one that a worker of another host has written is written again. */
-async function presentManifests(writer: LakeWriter, releases: readonly number[], check: boolean): Promise<Set<string>> {
+async function presentManifests(writer: LakeWriter, releases: readonly ReleaseManifest[], check: boolean): Promise<Set<string>> {
   const store = logStoreOf(writer)
-  if (!writer.remote) return new Set(releases.map(manifestName).filter(name => existsSync(join(lakeFolder(writer.data), name))))
+  if (!writer.remote)
+    return new Set(releases.map(({ release }) => manifestName(release)).filter(name => existsSync(join(lakeFolder(writer.data), name))))
   const { address } = writer.remote.objects
   const known = check ? undefined : presentIn.get(address)
   const present = known ?? new Set((await store.names(manifestsName)).map(name => `${manifestsName}/${name}`))
   presentIn.set(address, present)
   return present
+}
+
+/**
+ * The releases whose manifest differs from its SHA-256: a power cut leaves empty files, because they are not synced. Objects of a bucket are
+ * not read: they are written whole.
+ */
+async function damagedManifests(writer: LakeWriter, releases: readonly ReleaseManifest[], present: ReadonlySet<string>): Promise<readonly number[]> {
+  if (writer.remote) return []
+  const store = logStoreOf(writer)
+  const damaged: number[] = []
+  for (const { release, sha256 } of releases) {
+    if (sha256 === null || !present.has(manifestName(release))) continue
+    const text = await store.text(manifestName(release))
+    if (text === null || sha256OfText(text) !== sha256) damaged.push(release)
+  }
+  return damaged
 }
 
 /** releases.parquet: one row per version of a dataset whose log is kept. */
