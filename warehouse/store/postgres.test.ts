@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestDatabase, testDatabase } from '#fixtures/postgres.ts'
+import { openRelay } from '#fixtures/relay.ts'
+import { isConnectionError } from './connection-errors.ts'
 import { connect, exactInteger, instantText, transaction } from './postgres.ts'
 
 const { pool, db, url } = await testDatabase()
@@ -56,6 +58,26 @@ test('a connection lost between two statements of a transaction fails the next o
   await expect(thinking).rejects.toThrow(/terminat|not queryable/)
   expect(await one('3', own.pool)).toBe(3)
   await own.close()
+})
+
+test('a statement without an answer fails as a lost connection, and the next one opens another', async () => {
+  const relay = await openRelay(url)
+  const own = connect(relay.url, { max: 1, answerTimeout: 100 })
+  try {
+    // On a slow machine, an answer may come too late.
+    const isAnswered = async (): Promise<boolean> => (await one('1', own.pool).catch(() => null)) === 1
+    while (!(await isAnswered()));
+    // The server, or the network before it, is gone without a word: nothing closes the connection.
+    relay.freeze()
+    const error = await own.pool.query('select 2').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: expect.stringContaining('did not answer within 0.1 s') })
+    expect(isConnectionError(error)).toBe(true)
+    relay.thaw()
+    while (!(await isAnswered()));
+  } finally {
+    await own.close()
+    await relay.close()
+  }
 })
 
 test('a transaction that fails leaves nothing, and one that the server turned away runs again', async () => {
