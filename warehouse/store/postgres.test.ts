@@ -31,6 +31,12 @@ test('a numeric keeps the digits that were stored', async () => {
   expect(await one("'1000.50'::numeric")).toBe('1000.50')
 })
 
+test('the server ends the session of a machine that is lost after 30 seconds, with its locks', async () => {
+  const seconds = async (name: string) => Number(await one(`(select setting from pg_settings where name = 'tcp_${name}')`))
+  expect((await seconds('keepalives_idle')) + (await seconds('keepalives_interval')) * (await seconds('keepalives_count'))).toBe(30)
+  expect(await seconds('user_timeout')).toBe(30_000)
+})
+
 test('a statement beyond the limit is cancelled', async () => {
   const limited = connect(url, { max: 1, statementTimeout: 50 })
   await expect(limited.pool.query('select pg_sleep(30)')).rejects.toThrow('statement timeout')

@@ -89,6 +89,12 @@ const typeParsers: pg.CustomTypesConfig = {
 /** The URL of the database; a function if that can change, as when the embedded server restarts on another port. */
 export type Address = string | (() => string)
 
+/**
+ * The server ends a session whose machine does not answer for 30 seconds, and its locks with it. Its own default is two hours, for which a
+ * worker's host that loses its power in a commit would hold up the commits of all others. Ignored on a Unix socket.
+ */
+const endIfLost = '-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=30000'
+
 /** What a server that reached its own limit needs to answer. */
 const answerMarginMs = 10_000
 /** An answer that arrived while this process was suspended is read before its connection is closed. */
@@ -139,7 +145,7 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     min: options.kept ?? 0,
     application_name: options.applicationName ?? 'crossfile',
     types: typeParsers,
-    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1',
+    options: `-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1 ${endIfLost}`,
     connectionTimeoutMillis: 10_000,
     // A connection that stays open is otherwise forgotten by a firewall between, and the next statement on it hangs.
     keepAlive: true,
