@@ -207,7 +207,7 @@ function openModelReaders(
     onFailure: (error: unknown) => log(`prices not downloaded: ${messageOf(error)}`),
   }
   const { db, data, remote } = reader
-  const sweeping = remote ? sweepHourly(db, data, remote, error => log(`files of models not deleted: ${messageOf(error)}`)) : undefined
+  const sweeping = remote ? sweepHourly({ db, data, stageFolder: null, remote }, error => log(`files not deleted: ${messageOf(error)}`)) : undefined
   return { models: openModels(models, queryMs), prices: openPrices(prices), sweeping }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Damaged } from '#schemas/errors.ts'
 import { fileSystemNow } from '../store/file-clock.ts'
+import { sweepLeftovers } from '../store/lake/collect.ts'
 import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
 import { modelsFolder } from './folder.ts'
@@ -155,9 +156,26 @@ export async function collectModelObjects(db: Db, data: string, remote: Remote, 
 
 const sweepMs = 3_600_000
 
-/** Runs `sweepModelFiles` each hour until the timer is cleared; the error of a failed run is passed to `onFailure`, and the next one follows. */
-export function sweepHourly(db: Db, data: string, remote: Remote, onFailure: (error: unknown) => void): NodeJS.Timeout {
-  return setInterval(() => void sweepModelFiles(db, data, remote).catch(onFailure), sweepMs).unref()
+export type SweptHost = {
+  readonly db: Db
+  readonly data: string
+  /** Null: this host stages no files. */
+  readonly stageFolder: string | null
+  readonly remote: Remote | null
+}
+
+/** Deletes files of models that no row names and what killed processes left, on this host. */
+export async function sweepHost({ db, data, stageFolder, remote }: SweptHost): Promise<void> {
+  await sweepLeftovers({ data, stageFolder })
+  await sweepModelFiles(db, data, remote)
+}
+
+/**
+ * Runs `sweepHost` each hour until the timer is cleared, because the job that collects runs on one host of several. The error of a failed run
+ * is passed to `onFailure`, and the next one follows.
+ */
+export function sweepHourly(host: SweptHost, onFailure: (error: unknown) => void): NodeJS.Timeout {
+  return setInterval(() => void sweepHost(host).catch(onFailure), sweepMs).unref()
 }
 
 async function names(folder: string): Promise<string[]> {

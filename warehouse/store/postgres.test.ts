@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestDatabase, testDatabase } from '#fixtures/postgres.ts'
+import { openRelay } from '#fixtures/relay.ts'
+import { isConnectionError } from './connection-errors.ts'
 import { connect, exactInteger, instantText, transaction } from './postgres.ts'
 
 const { pool, db, url } = await testDatabase()
@@ -27,6 +29,12 @@ test('an int8 is a number as long as a number holds it, and an error beyond', as
 
 test('a numeric keeps the digits that were stored', async () => {
   expect(await one("'1000.50'::numeric")).toBe('1000.50')
+})
+
+test('the server ends the session of a machine that is lost after 30 seconds, with its locks', async () => {
+  const seconds = async (name: string) => Number(await one(`(select setting from pg_settings where name = 'tcp_${name}')`))
+  expect((await seconds('keepalives_idle')) + (await seconds('keepalives_interval')) * (await seconds('keepalives_count'))).toBe(30)
+  expect(await seconds('user_timeout')).toBe(30_000)
 })
 
 test('a statement beyond the limit is cancelled', async () => {
@@ -56,6 +64,26 @@ test('a connection lost between two statements of a transaction fails the next o
   await expect(thinking).rejects.toThrow(/terminat|not queryable/)
   expect(await one('3', own.pool)).toBe(3)
   await own.close()
+})
+
+test('a statement without an answer fails as a lost connection, and the next one opens another', async () => {
+  const relay = await openRelay(url)
+  const own = connect(relay.url, { max: 1, answerTimeout: 100 })
+  try {
+    // On a slow machine, an answer may come too late.
+    const isAnswered = async (): Promise<boolean> => (await one('1', own.pool).catch(() => null)) === 1
+    while (!(await isAnswered()));
+    // The server, or the network before it, is gone without a word: nothing closes the connection.
+    relay.freeze()
+    const error = await own.pool.query('select 2').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: expect.stringContaining('did not answer within 0.1 s') })
+    expect(isConnectionError(error)).toBe(true)
+    relay.thaw()
+    while (!(await isAnswered()));
+  } finally {
+    await own.close()
+    await relay.close()
+  }
 })
 
 test('a transaction that fails leaves nothing, and one that the server turned away runs again', async () => {

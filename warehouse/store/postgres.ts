@@ -1,5 +1,6 @@
 // Access to Postgres: one pool and kysely over it. Values are returned as in records: int8 as a number if it is exact, dates and instants
 // as text (`2024-06-30`, `2024-06-30T20:00:00.123456Z`), numeric with its digits as text, json parsed.
+import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Broken } from '#schemas/errors.ts'
@@ -17,6 +18,11 @@ export type ConnectOptions = {
   readonly applicationName?: string
   /** Milliseconds after which a statement is cancelled; without it, never. */
   readonly statementTimeout?: number
+  /**
+   * Milliseconds after which a connection is closed whose statement got no answer; its statement fails with `ETIMEDOUT`. The default is ten
+   * seconds more than `statementTimeout`, after which every server has answered; without that, never.
+   */
+  readonly answerTimeout?: number
   /** Milliseconds after which a session that idles inside a transaction is ended; the default is one minute, 0 is never. */
   readonly idleInTransactionTimeout?: number
   /** Called when an idle connection of the pool is lost; the next statement opens another. */
@@ -83,11 +89,54 @@ const typeParsers: pg.CustomTypesConfig = {
 /** The URL of the database; a function if that can change, as when the embedded server restarts on another port. */
 export type Address = string | (() => string)
 
+/**
+ * The server ends a session whose machine does not answer for 30 seconds, and its locks with it. Its own default is two hours, for which a
+ * worker's host that loses its power in a commit would hold up the commits of all others. Ignored on a Unix socket.
+ */
+const endIfLost = '-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=30000'
+
+/** What a server that reached its own limit needs to answer. */
+const answerMarginMs = 10_000
+/** An answer that arrived while this process was suspended is read before its connection is closed. */
+const readMs = 500
+
+/**
+ * Closes the connection of a client whose statement gets no answer for `ms`. A machine that is lost without closing its connections would keep
+ * them, with the statements on them, until the operating system gives up after a quarter of an hour; new ones reach its successor immediately.
+ */
+function closeUnanswered(client: pg.Client, socket: Socket, ms: number): void {
+  let timer: NodeJS.Timeout | null = null
+  const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown
+  const close = (): void => {
+    const reason = new Error(`the database did not answer within ${ms / 1000} s, and its connection was closed`)
+    socket.destroy(Object.assign(reason, { code: 'ETIMEDOUT' }))
+  }
+  const begin = (): void => {
+    timer ??= setTimeout(() => {
+      timer = setTimeout(close, readMs).unref()
+    }, ms).unref()
+  }
+  const end = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+  }
+  client.query = ((...args: readonly unknown[]) => {
+    begin()
+    return send(...args)
+  }) as typeof client.query
+  client.on('drain', end)
+  client.on('end', end)
+}
+
 /** Opens a pool on `url`, which is evaluated for each connection; none is made before the first statement. */
 export function connect(url: Address, options: ConnectOptions = {}): Postgres {
+  const { statementTimeout } = options
+  const answerTimeout = options.answerTimeout ?? (statementTimeout === undefined ? null : statementTimeout + answerMarginMs)
   class ClientAtAddress extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionString: typeof url === 'string' ? url : url() })
+      const socket = new Socket()
+      super({ ...config, connectionString: typeof url === 'string' ? url : url(), stream: () => socket })
+      if (answerTimeout !== null) closeUnanswered(this, socket, answerTimeout)
     }
   }
   const pool = new pg.Pool({
@@ -96,13 +145,13 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     min: options.kept ?? 0,
     application_name: options.applicationName ?? 'crossfile',
     types: typeParsers,
-    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1',
+    options: `-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1 ${endIfLost}`,
     connectionTimeoutMillis: 10_000,
     // A connection that stays open is otherwise forgotten by a firewall between, and the next statement on it hangs.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeout ?? 60_000,
-    ...(options.statementTimeout === undefined ? {} : { statement_timeout: options.statementTimeout }),
+    ...(statementTimeout === undefined ? {} : { statement_timeout: statementTimeout }),
   })
   // A server that restarts ends idle connections too; without a listener that would end the process.
   let closing = false

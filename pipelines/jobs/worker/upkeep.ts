@@ -13,11 +13,11 @@ import type { Runtime } from '../../ingest/runtime.ts'
 import type { WorkerParts } from './parts.ts'
 import { readHeldJob } from './tasks.ts'
 
-/** With a lake in a bucket, each host deletes the files of models that it downloaded and that are superseded. */
-export function sweepModels({ postgres: { db }, tools, log }: Runtime): NodeJS.Timeout | undefined {
-  const { remote, data } = tools.writer
-  const failed = (error: unknown): void => log('warn', `files of models were not deleted: ${error instanceof Error ? error.message : String(error)}`)
-  return remote ? sweepHourly(db, data, remote, failed) : undefined
+/** With a lake in a bucket, each host deletes what it downloaded and needs no longer, and what killed processes left in its folders. */
+export function sweepFolders({ postgres: { db }, tools, log }: Runtime): NodeJS.Timeout | undefined {
+  const { remote, data, stageFolder } = tools.writer
+  const failed = (error: unknown): void => log('warn', `files were not deleted: ${error instanceof Error ? error.message : String(error)}`)
+  return remote ? sweepHourly({ db, data, stageFolder, remote }, failed) : undefined
 }
 
 /** Reads lake, models and raw documents again and again, to find damage that changes no time of a file. */

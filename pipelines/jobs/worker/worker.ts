@@ -20,7 +20,7 @@ import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { sleep } from './sleep.ts'
 import { modelsJob } from './tasks.ts'
-import { askForUnread, fillSearchIndex, scrubAll, sweepModels } from './upkeep.ts'
+import { askForUnread, fillSearchIndex, scrubAll, sweepFolders } from './upkeep.ts'
 
 const scheduleMs = 15_000
 const analystFileMs = 15_000
@@ -94,7 +94,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     }
   })()
   const filling = fillSearchIndex(runtime, stop.signal)
-  const sweeping = sweepModels(runtime)
+  const sweeping = sweepFolders(runtime)
   return {
     async stop() {
       stop.abort(new WorkerStopping())

@@ -51,9 +51,21 @@ export async function collect(db: Db, { data, stageFolder, remote = null }: Coll
   const now = await fileSystemNow(data)
   const here = await collectOrphans(db, data, now - graceSeconds * 1000)
   const there = remote === null ? { orphans: 0, size: 0 } : await collectObjects(db, remote.objects, graceSeconds * 1000)
-  await sweep(incomingFolder(data), now - graceSeconds * 1000)
-  const staged = (await sweep(stageFolder, now - graceSeconds * 1000)) + (await sweep(data, now - graceSeconds * 1000, isWarehouseDraft))
+  const staged = await sweepLeftovers({ data, stageFolder }, graceSeconds)
   return { removed: rows.length, orphans: here.orphans + there.orphans, staged, bytes: bytes + here.size + there.size }
+}
+
+/**
+ * Deletes what killed processes left in the folders of this host, if it is older than `graceSeconds` (default a day): staged files, downloads
+ * and drafts of the warehouse file. `stageFolder` null: this host stages nothing. Returns the number of files.
+ */
+export async function sweepLeftovers(
+  { data, stageFolder }: { readonly data: string; readonly stageFolder: string | null },
+  graceSeconds = daySeconds,
+): Promise<number> {
+  const before = (await fileSystemNow(data)) - graceSeconds * 1000
+  const staged = stageFolder === null ? 0 : await sweep(stageFolder, before)
+  return staged + (await sweep(incomingFolder(data), before)) + (await sweep(data, before, isWarehouseDraft))
 }
 
 async function collectOrphans(db: Db, data: string, before: number): Promise<{ orphans: number; size: number }> {
@@ -127,8 +139,10 @@ async function sweep(folder: string, before: number, isLeftover: (name: string) 
   let swept = 0
   for (const name of (await names(folder)).filter(isLeftover)) {
     const path = join(folder, name)
-    if ((await stat(path)).mtimeMs >= before) continue
-    await unlink(path)
+    // Other processes delete theirs at any time.
+    const found = await stat(path).catch(ignoreMissing)
+    if (!found?.isFile() || found.mtimeMs >= before) continue
+    await unlink(path).catch(ignoreMissing)
     swept += 1
   }
   return swept
