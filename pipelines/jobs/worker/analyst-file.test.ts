@@ -1,5 +1,5 @@
 // The analyst's file is a derived file: whatever happens to it, the worker makes it again.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
@@ -8,7 +8,7 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
-import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
+import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Level } from '#warehouse/store/log.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -86,6 +86,44 @@ describe('warehouse.duckdb', () => {
     expect(await file.check()).toBe(true)
     expect(await inspectWarehouseFile(config.dataFolder)).toMatchObject({ state: 'whole' })
     expect(lines.splice(0)).toEqual(['warn warehouse.duckdb was missing and was written again from the catalogue'])
+  })
+  /** Changes the view `bars` as a session does that is killed before it closes: the file is as before, and the log has the change. */
+  async function leaveLog(): Promise<void> {
+    const before = readFileSync(path)
+    const instance = await DuckDBInstance.create(path)
+    const connection = await instance.connect()
+    await connection.run('create or replace view bars as select 42 as wrong')
+    const log = readFileSync(warehouseLog(config.dataFolder))
+    connection.closeSync()
+    instance.closeSync()
+    writeFileSync(path, before)
+    writeFileSync(warehouseLog(config.dataFolder), log)
+  }
+  const columnsOfBars = async (): Promise<number> => {
+    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    try {
+      return (await queryRows(connection, 'describe bars')).length
+    } finally {
+      connection.closeSync()
+      instance.closeSync()
+    }
+  }
+  test('that a killed session changed is written again without its changes', async () => {
+    await leaveLog()
+    expect(await columnsOfBars()).toBe(1)
+    expect(await file.check()).toBe(true)
+    expect(await columnsOfBars()).toBeGreaterThan(10)
+    expect(existsSync(warehouseLog(config.dataFolder))).toBe(false)
+    expect(lines.splice(0)).toEqual([
+      expect.stringMatching(/^warn warehouse\.duckdb was damaged \(a program left changes in .+\.wal\) and was written again/),
+    ])
+  })
+  test('of the next release has no changes of a killed session', async () => {
+    await leaveLog()
+    await writeAnalystFile(runtime)
+    expect(await columnsOfBars()).toBeGreaterThan(10)
+    expect(await file.check()).toBe(false)
   })
   test('that a command wrote meanwhile is taken as it is', async () => {
     await writeAnalystFile(runtime)

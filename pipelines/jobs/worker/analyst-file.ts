@@ -1,9 +1,10 @@
 // Keeps data/warehouse.duckdb current and whole: it follows each release within a second, and a damaged or missing file is written again
 // from the catalogue.
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { StoreUnavailable } from '#schemas/errors.ts'
-import { inspectWarehouseFile, warehouseFile } from '#warehouse/store/lake/views.ts'
+import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
 
@@ -24,10 +25,10 @@ const hashMs = 3_600_000
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Size and times of the file; null if it is missing. */
-async function identityOf(path: string): Promise<string | null> {
+/** Size and times of the file, and whether a log is next to it; null if the file is missing. */
+async function identityOf(path: string, log: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null)
-  return found === null ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+  return found === null ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs, existsSync(log)].join()
 }
 const hashOf = async (path: string): Promise<string | null> =>
   await readFile(path).then(
@@ -51,7 +52,7 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
   const note = async (): Promise<void> => {
-    const identity = await identityOf(path)
+    const identity = await identityOf(path, warehouseLog(config.dataFolder))
     whole = { identity, sha256: await hashOf(path), at: performance.now() }
   }
   /** One at a time; a failure is logged and the next release or check tries again. The first write also checks the logs of the lake. */
@@ -95,7 +96,7 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
       }
       // Before the first write there is nothing to compare with.
       if (whole === null) return false
-      const identity = await identityOf(path)
+      const identity = await identityOf(path, warehouseLog(config.dataFolder))
       if (identity === whole.identity && performance.now() - whole.at < hashMs) return false
       if (identity === whole.identity && (await hashOf(path)) === whole.sha256) {
         whole = { ...whole, at: performance.now() }

@@ -17,6 +17,8 @@ import { columnList, columnsWithout } from './relation.ts'
 import { derivedMeaning } from './view-columns.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
+/** Changes that a program made in the file and did not write into it yet; DuckDB makes them again whenever the file is opened. */
+export const warehouseLog = (data: string): string => `${warehouseFile(data)}.wal`
 const modelFolder = join(import.meta.dirname, 'views')
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -311,6 +313,8 @@ export async function writeWarehouseFile(
     await connection.run('checkpoint')
     connection.closeSync()
     instance.closeSync()
+    // Before the rename: the log belongs to the file that is replaced, and DuckDB would change the new one by it.
+    await rm(warehouseLog(data), { force: true })
     await rename(temporary, warehouseFile(data))
   } finally {
     await rm(temporary, { force: true })
@@ -323,7 +327,10 @@ export type WarehouseFileState =
   | { readonly state: 'missing' | 'in use' }
   | { readonly state: 'damaged'; readonly reason: string }
 
-/** Opens `data/warehouse.duckdb` and lists its views, which reads all of it; DuckDB checks the checksum of each block. */
+/**
+ * Opens `data/warehouse.duckdb` and lists its views, which reads all of it; DuckDB checks the checksum of each block. A log next to a file
+ * that no program has open is damage: a session that was killed, or one that has an older file open, left it.
+ */
 export async function inspectWarehouseFile(data: string): Promise<WarehouseFileState> {
   const path = warehouseFile(data)
   if (!existsSync(path)) return { state: 'missing' }
@@ -333,6 +340,7 @@ export async function inspectWarehouseFile(data: string): Promise<WarehouseFileS
       const connection = await instance.connect()
       try {
         const read = await connection.runAndReadAll('select count(*)::int as views from duckdb_views() where not internal')
+        if (existsSync(warehouseLog(data))) return { state: 'damaged', reason: `a program left changes in ${warehouseLog(data)}` }
         return { state: 'whole', views: Number(read.getRowObjectsJson()[0]?.['views']) }
       } finally {
         connection.closeSync()
