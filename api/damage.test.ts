@@ -53,7 +53,9 @@ describe('a lake file that changes after it was verified', () => {
       expect(refused.body).not.toContain(data)
       expect((await ask('/api/v1/data/form4?ticker=BRLX')).status).toBe(200)
       expect((await ask('/api/v1/market/actions/NGP.TO')).status).toBeLessThan(500)
-      await expect.poll(async () => JSON.parse((await ask('/health')).body).status).toBe('degraded')
+      await expect
+        .poll(async () => JSON.parse((await ask('/health')).body))
+        .toMatchObject({ status: 'degraded', checks: [{ name: 'files', status: 'failed', detail: expect.stringContaining('dataset:bars') }] })
       expect((await findDamage(db)).map(file => file.dataset)).toContain('bars')
     }
     await look()

@@ -35,11 +35,13 @@ export function followReleases({ db, url, read, log }: Followed): FollowedReleas
     refreshing ??= readIf(onlyIfChanged)
       .then(
         () => {
+          if (isFailing) log('the release is refreshed again')
           isFailing = false
         },
         error => {
+          // An outage is logged once, when it begins: the next look follows after a second.
+          if (!isFailing) log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`)
           isFailing = true
-          log(`release not refreshed: ${error instanceof Error ? error.message : String(error)}`)
         },
       )
       .finally(() => {

@@ -6,12 +6,17 @@ import type { Postgres } from '#warehouse/store/postgres.ts'
 import { PartFailed, type Probe } from './handler.ts'
 import type { Serving } from './serving.ts'
 
-/** Probes of database, bucket, disk and signatures. None of them sends a request over the network but to the database. */
+/** Probes of database, bucket, files, disk and signatures. None of them sends a request over the network but to the database. */
 export function healthParts({ db, pool }: Postgres, serving: Serving, config: Config, now: () => Date): Readonly<Record<string, Probe>> {
   return {
     postgres: async () => void (await pool.query('select 1')),
     bucket: async () => {
       if (serving.remote !== null && serving.remote.availability.fault() !== null) throw new PartFailed(bucketAway.detail ?? '')
+    },
+    files: async () => {
+      const damaged = [...serving.damage().keys()]
+      if (damaged.length > 0)
+        throw new PartFailed(`damaged: ${damaged.join(', ')}; requests that need them fail or are slower until they are repaired`)
     },
     storage: async () => {
       const { status, detail } = await checkStorage(config.dataFolder)

@@ -55,10 +55,25 @@ type Account = {
   waiting: { readonly cost: number; readonly settle: (allowance: Allowance) => void }[]
 }
 
+/** Logs an outage of the store once, when it begins. */
+function oncePerOutage(warn: Settings['warn']): { begins(error: unknown): void; ends(): void } {
+  let isAway = false
+  return {
+    begins(error) {
+      if (!isAway) warn('rate limits: the shared budget does not answer, going on alone at half the rate', error)
+      isAway = true
+    },
+    ends() {
+      isAway = false
+    },
+  }
+}
+
 export function createLimiter({ plans, store, now, monotonic, warn }: Settings): Limiter {
   const rates = new Map(plans.plans.map(plan => [plan.tier, new Map(Object.entries(plan.rates).map(([name, rate]) => [name, prepare(name, rate)]))]))
   const books = new Map<LimitClass, Map<string, Account>>()
   let aloneUntil = Number.NEGATIVE_INFINITY
+  const outage = oncePerOutage(warn)
 
   function readyFor(tier: Tier, limitClass: LimitClass): Ready {
     const ready = rates.get(tier)?.get(limitClass)
@@ -123,10 +138,11 @@ export function createLimiter({ plans, store, now, monotonic, warn }: Settings):
         given = await within(patienceMs, leased, () => new Error(`no answer within ${patienceMs} ms`))
       } catch (error) {
         aloneUntil = monotonic() + aloneMs
-        warn('rate limits: the shared budget does not answer, going on alone at half the rate', error)
+        outage.begins(error)
         for (const { cost, settle } of account.waiting.splice(0)) settle(evaluate(ready, limitClass, account, cost, ready.half, 0.5))
         return
       }
+      outage.ends()
       account.tokens += given.granted
       account.leaseEnds = startedAt + leaseMs
       account.left = given.left

@@ -37,8 +37,8 @@ function memoryStore(clock: { ms: number }): LimitStore & { calls: number; down:
   }
   return store
 }
-function limiterAt(clock: { ms: number }, table: Plans, store: LimitStore | null = null) {
-  return createLimiter({ plans: table, store, now: () => new Date(start + clock.ms), monotonic: () => clock.ms, warn: () => {} })
+function limiterAt(clock: { ms: number }, table: Plans, store: LimitStore | null = null, warn: (message: string) => void = () => {}) {
+  return createLimiter({ plans: table, store, now: () => new Date(start + clock.ms), monotonic: () => clock.ms, warn })
 }
 /** The most that passed in any window of `width` milliseconds. */
 function mostIn(passed: readonly number[], width: number): number {
@@ -165,6 +165,23 @@ describe('a budget that two processes share', () => {
       expect((await limiter.take(caller, 'reads', 1)).allowed).toBe(true)
     }
     expect(store.calls).toBeLessThan(60)
+  })
+  it('logs an outage of the store once, however long it lasts, and the next one again', async () => {
+    const clock = { ms: 0 }
+    const store = memoryStore(clock)
+    const warned: string[] = []
+    const limiter = limiterAt(clock, tight(10, 1, 20), store, message => void warned.push(message))
+    const outage = async (down: boolean): Promise<void> => {
+      store.down = down
+      const before = store.calls
+      for (let second = 0; second < 60; second += 1) {
+        clock.ms += 1000
+        await limiter.take(caller, 'reads', 1)
+      }
+      expect(store.calls - before).toBeGreaterThan(10)
+    }
+    for (const down of [false, true, false, true]) await outage(down)
+    expect(warned).toHaveLength(2)
   })
   it('goes on alone at half the rate while the store is down, and together again after', async () => {
     const clock = { ms: 0 }

@@ -7,13 +7,13 @@ import { dataQuestion, operation, research } from './operation.ts'
 
 const Check = z.object({ name: Text, status: z.enum(['ok', 'failed']), latency_ms: Count.nullable(), detail: Text.nullable() })
 const HealthAnswer = z.object({
-  status: z
-    .enum(['ok', 'degraded'])
-    .describe('degraded: it answers, but a component in checks fails or a dataset is damaged, as listed by GET /api/v1/status'),
+  status: z.enum(['ok', 'degraded']).describe('degraded: it answers, but a component in checks fails; GET /api/v1/status lists more'),
   checks: z
     .array(Check)
     .optional()
-    .describe('the components that fail now (postgres, bucket, storage, signing), with a reason in detail where there is one; omitted if all work'),
+    .describe(
+      'the components that fail now (postgres, bucket, files, storage, signing), with a reason in detail where there is one; omitted if all work',
+    ),
   service: z.literal('crossfile'),
   version: Text,
   release: Release.nullable().describe('the release that this process answers from; null before the first'),

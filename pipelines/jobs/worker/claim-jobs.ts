@@ -61,6 +61,7 @@ export async function claimJobs(
   const active = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
+  let isFailing = false
   while (!stop.aborted) {
     let pause = pollMs
     try {
@@ -84,9 +85,12 @@ export async function claimJobs(
           running.add(work)
         }
       }
+      if (isFailing) runtime.log('info', 'queue: the database answers again')
+      isFailing = false
     } catch (error) {
-      // Postgres may be down or restarting: its jobs wait, and so does the worker.
-      runtime.log('warn', `queue: ${error instanceof Error ? error.message : String(error)}`)
+      // Postgres may be down or restarting: its jobs wait, and so does the worker. An outage is logged once, when it begins.
+      if (!isFailing) runtime.log('warn', `queue: ${error instanceof Error ? error.message : String(error)}`)
+      isFailing = true
     }
     if (untilIdle && running.size === 0) break
     if (untilIdle && running.size > 0) await Promise.race(running)
