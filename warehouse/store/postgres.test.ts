@@ -86,6 +86,26 @@ test('a statement without an answer fails as a lost connection, and the next one
   }
 })
 
+test('a statement that may last fails only if its session is gone, and the next one opens another', async () => {
+  const relay = await openRelay(url)
+  const own = connect(relay.url, { max: 1, applicationName: 'crossfile laster', sessionCheck: 20 })
+  try {
+    // Checked about ten times while it runs; an answer arrives in any case.
+    expect(await one('(select 1 from pg_sleep(0.3))', own.pool)).toBe(1)
+    relay.strand()
+    const failed = own.pool.query('select pg_sleep(60)').catch((reason: unknown) => reason)
+    // The server ended the session, or another server took its place; nothing of that reaches the client.
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'crossfile laster'")
+    const error = await failed
+    expect(error).toMatchObject({ code: 'ETIMEDOUT', message: expect.stringContaining('no longer has the session') })
+    expect(isConnectionError(error)).toBe(true)
+    expect(await one('2', own.pool)).toBe(2)
+  } finally {
+    await own.close()
+    await relay.close()
+  }
+})
+
 test('a transaction that fails leaves nothing, and one that the server turned away runs again', async () => {
   await pool.query('create table tally (n int)')
   await pool.query('insert into tally values (0)')

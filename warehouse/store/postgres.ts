@@ -23,6 +23,8 @@ export type ConnectOptions = {
    * seconds more than `statementTimeout`, after which every server has answered; without that, never.
    */
   readonly answerTimeout?: number
+  /** Without `answerTimeout`: milliseconds after which the server is asked whether it still has the session of a statement; default 30 seconds. */
+  readonly sessionCheck?: number
   /** Milliseconds after which a session that idles inside a transaction is ended; the default is one minute, 0 is never. */
   readonly idleInTransactionTimeout?: number
   /** Called when an idle connection of the pool is lost; the next statement opens another. */
@@ -97,46 +99,120 @@ const endIfLost = '-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp
 
 /** What a server that reached its own limit needs to answer. */
 const answerMarginMs = 10_000
+const sessionCheckMs = 30_000
 /** An answer that arrived while this process was suspended is read before its connection is closed. */
 const readMs = 500
 
-/**
- * Closes the connection of a client whose statement gets no answer for `ms`. A machine that is lost without closing its connections would keep
- * them, with the statements on them, until the operating system gives up after a quarter of an hour; new ones reach its successor immediately.
- */
-function closeUnanswered(client: pg.Client, socket: Socket, ms: number): void {
-  let timer: NodeJS.Timeout | null = null
+/** The client of a pool, and the socket below it. */
+type Connection = { readonly client: pg.Client; readonly socket: Socket }
+
+/** Calls `begin` when a client sends a statement and nothing else is under way, and `end` when everything is answered or the connection ended. */
+function watchStatements({ client }: Connection, begin: () => void, end: () => void): void {
   const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown
-  const close = (): void => {
-    const reason = new Error(`the database did not answer within ${ms / 1000} s, and its connection was closed`)
-    socket.destroy(Object.assign(reason, { code: 'ETIMEDOUT' }))
-  }
-  const begin = (): void => {
-    timer ??= setTimeout(() => {
-      timer = setTimeout(close, readMs).unref()
-    }, ms).unref()
-  }
-  const end = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-  }
+  let isWaiting = false
   client.query = ((...args: readonly unknown[]) => {
-    begin()
+    if (!isWaiting) begin()
+    isWaiting = true
     return send(...args)
   }) as typeof client.query
-  client.on('drain', end)
-  client.on('end', end)
+  for (const event of ['drain', 'end'] as const)
+    client.on(event as 'end', () => {
+      isWaiting = false
+      end()
+    })
+}
+
+/** Fails the statements of a connection as those of a lost one. */
+const closeAsLost = ({ socket }: Connection, reason: string): void => void socket.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' }))
+
+/**
+ * Closes a connection whose statement gets no answer for `ms`. A machine that is lost without closing its connections would keep them, with
+ * the statements on them, until the operating system gives up after a quarter of an hour; new ones reach its successor immediately.
+ */
+function closeUnanswered(connection: Connection, ms: number): void {
+  let timer: NodeJS.Timeout | undefined
+  const close = (): void => closeAsLost(connection, `the database did not answer within ${ms / 1000} s, and its connection was closed`)
+  watchStatements(
+    connection,
+    () => {
+      timer = setTimeout(() => {
+        timer = setTimeout(close, readMs).unref()
+      }, ms).unref()
+    },
+    () => clearTimeout(timer),
+  )
+}
+
+/** A session as the server names it: its process, and when it began, in seconds since 1970. */
+type Session = { readonly pid: number; readonly began: string }
+
+/** The session of a connection. Behind a pooler, the client knows another number. */
+async function sessionOf(client: Pick<pg.ClientBase, 'query'>): Promise<Session | null> {
+  const { rows } = await client.query<Session>(
+    'select pid, extract(epoch from backend_start)::text as began from pg_stat_activity where pid = pg_backend_pid()',
+  )
+  return rows[0] ?? null
+}
+
+/** False if the server that the address names now does not have the session; null if it does not answer. */
+async function hasSession(url: Address, { pid, began }: Session): Promise<boolean | null> {
+  const client = new pg.Client({
+    connectionString: typeof url === 'string' ? url : url(),
+    application_name: 'crossfile session check',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query('select from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2', [pid, began])
+    return rows.length > 0
+  } catch {
+    return null
+  } finally {
+    client.end().catch(() => undefined)
+  }
+}
+
+/**
+ * The same for statements that may last: after each `ms` without an answer, a new connection asks whether the server still has the session,
+ * and only a connection whose session is gone is closed. `sessionOf` must have been stored in `sessions` before the first statement.
+ */
+function closeWithoutSession(connection: Connection, url: Address, sessions: WeakMap<pg.ClientBase, Session>, ms: number): void {
+  let timer: NodeJS.Timeout | undefined
+  let waits = 0
+  const look = async (wait: number): Promise<void> => {
+    const session = sessions.get(connection.client)
+    const isThere = session === undefined ? null : await hasSession(url, session)
+    if (wait !== waits) return
+    if (isThere === false) closeAsLost(connection, 'the database no longer has the session of this connection, which was closed')
+    else timer = setTimeout(() => void look(wait), ms).unref()
+  }
+  watchStatements(
+    connection,
+    () => {
+      waits += 1
+      const wait = waits
+      timer = setTimeout(() => void look(wait), ms).unref()
+    },
+    () => {
+      waits += 1
+      clearTimeout(timer)
+    },
+  )
 }
 
 /** Opens a pool on `url`, which is evaluated for each connection; none is made before the first statement. */
 export function connect(url: Address, options: ConnectOptions = {}): Postgres {
   const { statementTimeout } = options
   const answerTimeout = options.answerTimeout ?? (statementTimeout === undefined ? null : statementTimeout + answerMarginMs)
+  const sessions = new WeakMap<pg.ClientBase, Session>()
   class ClientAtAddress extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       const socket = new Socket()
       super({ ...config, connectionString: typeof url === 'string' ? url : url(), stream: () => socket })
-      if (answerTimeout !== null) closeUnanswered(this, socket, answerTimeout)
+      if (answerTimeout !== null) closeUnanswered({ client: this, socket }, answerTimeout)
+      else closeWithoutSession({ client: this, socket }, url, sessions, options.sessionCheck ?? sessionCheckMs)
     }
   }
   const pool = new pg.Pool({
@@ -147,6 +223,12 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     types: typeParsers,
     options: `-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1 ${endIfLost}`,
     connectionTimeoutMillis: 10_000,
+    ...(answerTimeout === null && {
+      onConnect: async (client: pg.ClientBase) => {
+        const session = await sessionOf(client)
+        if (session) sessions.set(client, session)
+      },
+    }),
     // A connection that stays open is otherwise forgotten by a firewall between, and the next statement on it hangs.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
