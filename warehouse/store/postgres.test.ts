@@ -66,20 +66,21 @@ test('a connection lost between two statements of a transaction fails the next o
   await own.close()
 })
 
+/** On a slow machine, an answer may come too late. */
+const isAnswered = async (of: typeof pool): Promise<boolean> => (await one('1', of).catch(() => null)) === 1
+
 test('a statement without an answer fails as a lost connection, and the next one opens another', async () => {
   const relay = await openRelay(url)
   const own = connect(relay.url, { max: 1, answerTimeout: 100 })
   try {
-    // On a slow machine, an answer may come too late.
-    const isAnswered = async (): Promise<boolean> => (await one('1', own.pool).catch(() => null)) === 1
-    while (!(await isAnswered()));
+    while (!(await isAnswered(own.pool)));
     // The server, or the network before it, is gone without a word: nothing closes the connection.
     relay.freeze()
     const error = await own.pool.query('select 2').catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'ETIMEDOUT', message: expect.stringContaining('did not answer within 0.1 s') })
     expect(isConnectionError(error)).toBe(true)
     relay.thaw()
-    while (!(await isAnswered()));
+    while (!(await isAnswered(own.pool)));
   } finally {
     await own.close()
     await relay.close()
@@ -90,6 +91,7 @@ test('a statement that may last fails only if its session is gone, and the next 
   const relay = await openRelay(url)
   const own = connect(relay.url, { max: 1, applicationName: 'crossfile laster', sessionCheck: 20 })
   try {
+    while (!(await isAnswered(own.pool)));
     // Checked about ten times while it runs; an answer arrives in any case.
     expect(await one('(select 1 from pg_sleep(0.3))', own.pool)).toBe(1)
     relay.strand()
@@ -99,7 +101,23 @@ test('a statement that may last fails only if its session is gone, and the next 
     const error = await failed
     expect(error).toMatchObject({ code: 'ETIMEDOUT', message: expect.stringContaining('no longer has the session') })
     expect(isConnectionError(error)).toBe(true)
-    expect(await one('2', own.pool)).toBe(2)
+    while (!(await isAnswered(own.pool)));
+  } finally {
+    await own.close()
+    await relay.close()
+  }
+})
+
+test('a connection whose first statement has no answer is given up', async () => {
+  const relay = await openRelay(url)
+  const own = connect(relay.url, { max: 1, sessionCheck: 20 })
+  try {
+    // The server lets the client in, and is lost before it names the session.
+    const stranded = relay.strandAt('pg_backend_pid')
+    const failed = own.pool.query('select 1').catch((reason: unknown) => reason)
+    await stranded
+    expect(await failed).toMatchObject({ code: 'ETIMEDOUT' })
+    while (!(await isAnswered(own.pool)));
   } finally {
     await own.close()
     await relay.close()

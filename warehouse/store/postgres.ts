@@ -1,6 +1,7 @@
 // Access to Postgres: one pool and kysely over it. Values are returned as in records: int8 as a number if it is exact, dates and instants
 // as text (`2024-06-30`, `2024-06-30T20:00:00.123456Z`), numeric with its digits as text, json parsed.
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Broken } from '#schemas/errors.ts'
@@ -174,18 +175,26 @@ async function hasSession(url: Address, { pid, began }: Session): Promise<boolea
   }
 }
 
+/** The sessions of the clients of a pool; null if the server does not show it. */
+type Sessions = WeakMap<pg.ClientBase, Session | null>
+
 /**
  * The same for statements that may last: after each `ms` without an answer, a new connection asks whether the server still has the session,
- * and only a connection whose session is gone is closed. `sessionOf` must have been stored in `sessions` before the first statement.
+ * and only a connection whose session is gone is closed. The first statement of a connection asks for its session and does not last.
  */
-function closeWithoutSession(connection: Connection, url: Address, sessions: WeakMap<pg.ClientBase, Session>, ms: number): void {
+function closeWithoutSession(connection: Connection, url: Address, sessions: Sessions, ms: number): void {
   let timer: NodeJS.Timeout | undefined
   let waits = 0
-  const look = async (wait: number): Promise<void> => {
+  const isLost = async (): Promise<boolean> => {
     const session = sessions.get(connection.client)
-    const isThere = session === undefined ? null : await hasSession(url, session)
+    if (session !== undefined) return session !== null && (await hasSession(url, session)) === false
+    await sleep(readMs)
+    return true
+  }
+  const look = async (wait: number): Promise<void> => {
+    const lost = await isLost()
     if (wait !== waits) return
-    if (isThere === false) closeAsLost(connection, 'the database no longer has the session of this connection, which was closed')
+    if (lost) closeAsLost(connection, 'the database no longer has the session of this connection, which was closed')
     else timer = setTimeout(() => void look(wait), ms).unref()
   }
   watchStatements(
@@ -206,7 +215,7 @@ function closeWithoutSession(connection: Connection, url: Address, sessions: Wea
 export function connect(url: Address, options: ConnectOptions = {}): Postgres {
   const { statementTimeout } = options
   const answerTimeout = options.answerTimeout ?? (statementTimeout === undefined ? null : statementTimeout + answerMarginMs)
-  const sessions = new WeakMap<pg.ClientBase, Session>()
+  const sessions: Sessions = new WeakMap()
   class ClientAtAddress extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       const socket = new Socket()
@@ -225,8 +234,7 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     connectionTimeoutMillis: 10_000,
     ...(answerTimeout === null && {
       onConnect: async (client: pg.ClientBase) => {
-        const session = await sessionOf(client)
-        if (session) sessions.set(client, session)
+        sessions.set(client, await sessionOf(client))
       },
     }),
     // A connection that stays open is otherwise forgotten by a firewall between, and the next statement on it hangs.
