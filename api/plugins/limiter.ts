@@ -69,17 +69,22 @@ function oncePerOutage(warn: Settings['warn']): { begins(error: unknown): void; 
   }
 }
 
+/** The rate of a tier for a class of requests. The result throws `TypeError` if the plans have none. */
+function prepareRates({ plans, ruleset }: Settings['plans']): (tier: Tier, limitClass: LimitClass) => Ready {
+  const rates = new Map(plans.map(plan => [plan.tier, new Map(Object.entries(plan.rates).map(([name, rate]) => [name, prepare(name, rate)]))]))
+  return (tier, limitClass) => {
+    const ready = rates.get(tier)?.get(limitClass)
+    if (!ready) throw new TypeError(`plans ${ruleset}: no ${limitClass} for tier ${tier}`)
+    return ready
+  }
+}
+
 export function createLimiter({ plans, store, now, monotonic, warn }: Settings): Limiter {
-  const rates = new Map(plans.plans.map(plan => [plan.tier, new Map(Object.entries(plan.rates).map(([name, rate]) => [name, prepare(name, rate)]))]))
+  const readyFor = prepareRates(plans)
   const books = new Map<LimitClass, Map<string, Account>>()
   let aloneUntil = Number.NEGATIVE_INFINITY
   const outage = oncePerOutage(warn)
 
-  function readyFor(tier: Tier, limitClass: LimitClass): Ready {
-    const ready = rates.get(tier)?.get(limitClass)
-    if (!ready) throw new TypeError(`plans ${plans.ruleset}: no ${limitClass} for tier ${tier}`)
-    return ready
-  }
   function accountOf(limitClass: LimitClass, partition: string): Account {
     let accounts = books.get(limitClass)
     if (!accounts) {
