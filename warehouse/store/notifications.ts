@@ -19,7 +19,7 @@ export const pollMs = 1_000
 export const quietMs = 5_000
 /** Longest wait for the server when a connection is closed. */
 const goodbyeMs = 1_000
-/** After this time without the first notification of a connection, the reason is reported. */
+/** Milliseconds without the first notification of a connection after which the reason is reported. */
 const silentMs = 10_000
 
 export type Wakeup = {
@@ -131,19 +131,21 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
 async function hold(client: Client, channels: Iterable<string>, begin: () => void, failed: (error: Error) => void): Promise<void> {
   const ended = new Promise<void>(resolve => client.once('end', () => resolve()))
   const own = `crossfile_${randomUUID()}`
-  const silent = setTimeout(
-    () => failed(new Error('LISTEN is accepted, but no notification arrives: is a pooler in transaction mode between here and Postgres?')),
-    silentMs,
-  )
+  let silent: NodeJS.Timeout | undefined
+  let isReceived = false
+  const reportSilence = (): void =>
+    failed(new Error('LISTEN is accepted, but no notification arrives: is a pooler in transaction mode between here and Postgres?'))
   try {
     await client.connect()
     client.on('notification', ({ channel }) => {
       if (channel !== own) return
+      isReceived = true
       clearTimeout(silent)
       begin()
     })
     for (const channel of [...channels, own]) await client.query(`listen ${client.escapeIdentifier(channel)}`)
     await client.query(`notify ${client.escapeIdentifier(own)}`)
+    if (!isReceived) silent = setTimeout(reportSilence, silentMs)
     await ended
   } finally {
     clearTimeout(silent)

@@ -157,21 +157,25 @@ async function sessionOf(client: Pick<pg.ClientBase, 'query'>): Promise<Session 
 
 /** False if the server that the address names now does not have the session; null if it does not answer. */
 async function hasSession(url: Address, { pid, began }: Session): Promise<boolean | null> {
-  const client = new pg.Client({
-    connectionString: typeof url === 'string' ? url : url(),
-    application_name: 'crossfile session check',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
-  })
-  client.on('error', () => undefined)
+  // A server that does not answer must not keep the process alive, nor the connection.
+  const socket = new Socket().unref()
   try {
+    const client = new pg.Client({
+      connectionString: typeof url === 'string' ? url : url(),
+      application_name: 'crossfile session check',
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
+      stream: () => socket,
+    })
+    client.on('error', () => undefined)
     await client.connect()
     const { rows } = await client.query('select from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2', [pid, began])
+    await client.end()
     return rows.length > 0
   } catch {
     return null
   } finally {
-    client.end().catch(() => undefined)
+    socket.destroy()
   }
 }
 
