@@ -29,9 +29,22 @@ export function readRange(header: string | undefined, bytes: number): Range | nu
   return { start, end }
 }
 
+const namesTag = (tags: string, etag: string, bare = (tag: string): string => tag): boolean =>
+  tags.trim() === '*' || tags.split(',', 64).some(tag => bare(tag.trim()) === etag)
+
+/** If-Match compares strongly (RFC 9110, section 13.1.1), so that a client continues a download only of the same bytes. */
+function checkMatch(tags: string | undefined, etag: string): void {
+  if (tags === undefined || namesTag(tags, etag)) return
+  const error = new BadRequest('the file is not the one that If-Match names', {
+    status: 412,
+    hint: `its ETag is ${etag}; repeat the request with it, or without If-Match`,
+  })
+  throw withHeaders(error, { ETag: etag })
+}
+
 /**
  * Sends the file or the requested range and returns the status. `headers` are those of every response; `begin` is called when nothing can
- * be refused any more. Throws BadRequest (416), and Upstream if the file changed since it was verified.
+ * be refused any more. Throws BadRequest (412, 416), and Upstream if the file changed since it was verified.
  */
 export async function sendFile(
   request: IncomingMessage,
@@ -42,8 +55,9 @@ export async function sendFile(
 ): Promise<number> {
   const etag = `"${file.sha256}"`
   const own = [...headers, 'ETag', etag, 'Accept-Ranges', 'bytes']
+  checkMatch(request.headers['if-match'], etag)
   const tags = request.headers['if-none-match']
-  if (tags !== undefined && (tags.trim() === '*' || tags.split(',', 64).some(tag => tag.trim().replace(/^W\//, '') === etag))) {
+  if (tags !== undefined && namesTag(tags, etag, tag => tag.replace(/^W\//, ''))) {
     begin()
     response.writeHead(304, own)
     response.end()

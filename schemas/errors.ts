@@ -10,9 +10,9 @@ type ErrorText = {
 /** Every code of an error response (docs/reference/errors.md is generated from this table). Texts are Markdown. */
 export const errorCodes = {
   bad_request: {
-    statuses: [400, 408, 416, 431],
+    statuses: [400, 408, 412, 416, 431],
     meaning:
-      'The path, the query, a header or the HTTP framing is not valid. 408: the request did not arrive in time. 416: the range is outside the file. 431: the headers are larger than 16 KiB.',
+      'The path, the query, a header or the HTTP framing is not valid. 408: the request did not arrive in time. 412: the file is not the one that `If-Match` names. 416: the range is outside the file. 431: the headers are larger than 16 KiB.',
     action: 'Correct what `hint` names. Do not repeat the request unchanged.',
   },
   validation_error: {

@@ -128,7 +128,7 @@ export function bulkHandlers(serving: Serving) {
 
 /** The manifest of a release, which the worker writes after the commit (warehouse/store/lake/publication). */
 async function manifestFile(serving: Serving, file: string): Promise<Answered> {
-  const release = Number(/^(\d{1,9})\.json$/.exec(file)?.[1] ?? Number.NaN)
+  const release = Number(/^([1-9]\d{0,8})\.json$/.exec(file)?.[1] ?? Number.NaN)
   const row = Number.isNaN(release)
     ? undefined
     : await serving.db.selectFrom('release_manifest').select(['sha256', 'bytes']).where('release', '=', release).executeTakeFirst()

@@ -31,10 +31,17 @@ it('lists files that exist with these hashes, answers ranges, and has its hash a
   const part = await ask('1.json', { range: 'bytes=0-9' })
   expect([part.status, await part.text()]).toEqual([206, text.slice(0, 10)])
   expect((await ask('1.json', { 'if-none-match': response.headers.get('etag') ?? '' })).status).toBe(304)
+  expect((await ask('1.json', { 'if-match': response.headers.get('etag') ?? '' })).status).toBe(200)
+})
+
+it('is not sent to a client that continues other bytes', async () => {
+  const response = await ask('1.json', { 'if-match': '"of another file"', range: 'bytes=10-' })
+  expect(response.status).toBe(412)
+  expect((await response.json()) as object).toMatchObject({ hint: expect.stringContaining(response.headers.get('etag') ?? 'an ETag') })
 })
 
 it('is 404 with the newest one for a release that has none', async () => {
-  for (const name of ['999.json', 'x.json', '1.parquet']) {
+  for (const name of ['999.json', '01.json', '0.json', 'x.json', '1.parquet']) {
     const response = await ask(name)
     expect([name, response.status]).toEqual([name, 404])
     expect((await response.json()) as object).toMatchObject({ hint: expect.stringMatching(/^the newest is \d+\.json/) })

@@ -70,7 +70,7 @@ export function responsesOf(operation: Operation, answer: string): Node {
       status === 204 ? { description, headers: { 'X-Request-Id': headerRef('X-Request-Id') } } : { ...success(operation, answer), description }
   if (operation.served_from === 'file') {
     responses['206'] = { description: 'The range that was requested', content: { [bare(operation.media_type)]: { schema: binary } } }
-    responses['416'] = responseRef('Error')
+    for (const status of ['412', '416']) responses[status] = responseRef('Error')
   }
   if (method === 'GET' && operation.success === 200) responses['304'] = responseRef('NotModified')
   for (const status of ['400', '401', '403']) if (status === '400' || access !== 'public') responses[status] = responseRef('Error')

@@ -62,6 +62,7 @@ const errorWords: Readonly<Record<string, readonly [code: string, meaning: strin
   '406': ['not_acceptable', 'The operation does not have the requested format.'],
   '408': ['request_timeout', 'The body did not arrive in time.'],
   '409': ['conflict', 'The state does not allow the request, or its Idempotency-Key was used with another body.'],
+  '412': ['bad_request', 'The file is not the one that If-Match names.'],
   '413': ['payload_too_large', 'The body is too large.'],
   '415': ['unsupported_media_type', 'The body has another media type than those of this operation.'],
   '416': ['bad_request', 'The requested range is outside of the file.'],

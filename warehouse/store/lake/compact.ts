@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
-import { Damaged, Upstream } from '#schemas/errors.ts'
+import { Broken, Damaged, Upstream } from '#schemas/errors.ts'
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import type { Database, Db } from '../postgres.ts'
@@ -12,7 +12,7 @@ import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
 import { addFiles, Conflict } from './commit.ts'
 import type { ConnectionPool } from './connections.ts'
 import type { Verifier } from './open.ts'
-import { columnList, fileRelation } from './relation.ts'
+import { columnList, fileRelation, type Relation } from './relation.ts'
 import type { Remote } from './remote.ts'
 import { type Sealed, seal } from './seal.ts'
 import { freshRowGroup, stage, versionKey } from './stage.ts'
@@ -88,6 +88,12 @@ async function compactTier(
   const verified = await hashAll()
   const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release, lacks: file.lacks }))
   const relation = fileRelation(dataset, paths)
+  // A backfill's files have disjoint keys: a part reads the footers of those it has rows of, not of all.
+  const relationOf = (from: string, to: string): Relation =>
+    fileRelation(
+      dataset,
+      paths.filter((_, at) => (files[at]?.key_min ?? '') <= to && (files[at]?.key_max ?? '') >= from),
+    )
   const key = `"${dataset.order[0]}"`
   const run = `t${tier + 1}-${catalogue.version}`
   const sealed: Sealed[] = []
@@ -105,15 +111,18 @@ async function compactTier(
       relation.parameters,
     )
     for (const cut of cuts) {
+      const own = relationOf(cut.from_key, cut.to_key)
       const part = {
-        sql: `(select ${columnList(dataset)} from ${relation.sql} where ${key} between $from_key and $to_key)`,
-        parameters: { ...relation.parameters, from_key: cut.from_key, to_key: cut.to_key },
+        sql: `(select ${columnList(dataset)} from ${own.sql} where ${key} between $from_key and $to_key)`,
+        parameters: { ...own.parameters, from_key: cut.from_key, to_key: cut.to_key },
       }
       const path = join(writer.stageFolder, `compact-${randomBytes(8).toString('hex')}.parquet`)
       const staged = await stage(connection, dataset, part, path, [...versionKey(dataset), 'release_from'], rowGroup)
       const file = await seal(writer, staged, run)
       sealed.push(file)
     }
+    const merged = sealed.reduce((sum, file) => sum + file.rows, 0)
+    if (merged !== counted?.rows) throw new Broken(`${dataset.name}: ${merged} of ${counted?.rows} rows would be in the merged files`)
   })
   await hashAll()
   if (!(await writer.verifier.confirm(verified)))
