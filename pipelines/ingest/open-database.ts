@@ -62,7 +62,8 @@ export async function openDatabase(config: Config, log: Log, applicationName: st
     // Pages of a large commit are built between two statements of its transaction.
     postgres = connect(address, {
       max: 12,
-      kept: 2,
+      // The jobs of each minute run at the same time.
+      kept: 4,
       applicationName,
       idleInTransactionTimeout: 900_000,
       onLost: error => log('warn', `database connection lost: ${error.message}`),

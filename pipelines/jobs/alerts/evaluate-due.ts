@@ -33,7 +33,7 @@ export async function evaluateDue(
   const notes: string[] = []
   let fired = 0
   for (let at: number | null = null; !signal.aborted; ) {
-    const { release } = await loadCatalogue(tools.db)
+    const { release } = await tools.db.selectFrom('head').select('release').executeTakeFirstOrThrow()
     if (release === at) break
     at = release
     const begun = performance.now()
