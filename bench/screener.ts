@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { buildPayload } from '#warehouse/answers/index.ts'
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
 import type { Models } from '#warehouse/context/model-rows.ts'
+import { issuerIndexOf } from '#warehouse/datasets/filings/issuer-index.ts'
 import { type ScreenerField, screenerFields } from '#warehouse/rulesets/screener/fields.ts'
 import { openDuckdb, queryRows } from '#warehouse/store/duckdb.ts'
 import { openConnections } from '#warehouse/store/lake/connections.ts'
@@ -100,8 +101,11 @@ export async function screens51k(contexts: ReleaseContexts): Promise<Pick<Report
         origins: async () => [],
       }),
   }
-  const lake = { versionOf: () => ({ release: 1, committed_at: '2026-11-20T00:00:00Z' }) }
-  const context = { lake, models } as unknown as ReleaseContext
+  // Nothing was corrected.
+  const lake = {
+    versionOf: ([name]: readonly string[]) => ({ release: name === 'filing_corrections' ? 0 : 1, committed_at: '2026-11-20T00:00:00Z' }),
+  }
+  const context = { lake, models, issuers: issuerIndexOf([], [], new Set()) } as unknown as ReleaseContext
   const plain = await (await openDuckdb({ memoryLimit: '256MB', threads: 1, tempFolder: '', folders: [folder] })).connect()
   const ours = async ({ filter, sort, fields }: Query): Promise<number> => {
     const begun = performance.now()
