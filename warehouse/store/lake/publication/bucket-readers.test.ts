@@ -23,6 +23,7 @@ const programs = [
   { program: 'polars', packages: 'polars, deltalake' },
   { program: 'duckdb-delta', packages: 'duckdb with its extensions httpfs and delta' },
   { program: 'duckdb-ducklake', packages: 'duckdb with its extensions httpfs and ducklake' },
+  { program: 'spark-delta', packages: 'pyspark with the jars delta-spark, delta-storage and hadoop-aws in its folder jars' },
 ] as const
 const missingFor = (program: string, packages: string): string =>
   server === null
