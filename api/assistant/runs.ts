@@ -1,5 +1,6 @@
 // Questions that this process answers by rules, and questions that a worker answers with the model while this process waits.
 import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AssistantEvent, assistantRuleset, rulesModel } from '#schemas/assistant.ts'
 import type { Config } from '#schemas/config.ts'
 import { Broken, CrossfileError, Upstream } from '#schemas/errors.ts'
@@ -10,6 +11,7 @@ import { createEventWriter } from '#warehouse/people/chats/event-writer.ts'
 import type { RunAnswer } from '#warehouse/people/chats/run-records.ts'
 import { endRun, findProgress, keepAlive, lostEnd, noteFollower, type Run, type RunEnd } from '#warehouse/people/chats/runs.ts'
 import { clientLeft } from '#warehouse/people/users/hash-queue.ts'
+import { asUpstream, isConnectionError } from '#warehouse/store/connection-errors.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { answerQueue, type Queue } from '#warehouse/store/queue.ts'
 
@@ -81,13 +83,15 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
       writer.write({ event: 'start', message_id: run.run_id, session_id: run.session_id ?? '', model: rulesModel, ruleset: assistantRuleset })
       const found = await ask(run, context, signal, writer.write)
       await writer.flushed()
-      await end(run, answeredEnd(run, found), writer.next(), now())
+      await endOwn(db, run, answeredEnd(run, found), writer.next(), now())
       return found
     } catch (error) {
       await writer.flushed().catch(() => undefined)
-      const how = failedEnd(error, signal, writer.hasText())
+      const how = failedEnd(asUpstream(error), signal, writer.hasText())
       if (how.state === 'failed' && !(error instanceof CrossfileError) && !signal.aborted) warn(`assistant: ${reasonOf(error)}`)
-      await end(run, how, writer.next(), now()).catch(failing => warn(`assistant: a run was not ended: ${reasonOf(failing)}`))
+      const ended = (): Promise<void> => endOwn(db, run, how, writer.next(), now())
+      const ending = streamed ? untilReached(ended, times.watch, closing.signal) : ended()
+      await ending.catch(failing => warn(`assistant: a run was not ended: ${reasonOf(failing)}`))
       if (gone?.aborted) throw clientLeft()
       throw signal.aborted && !(error instanceof CrossfileError) ? cancelled() : error
     } finally {
@@ -108,10 +112,6 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
       first ??= answered
     }
     return first as RunAnswer
-  }
-
-  async function end(run: Run, how: RunEnd, n: number | null, now: Date): Promise<void> {
-    if (!(await endRun(db, run, how, n, now))) throw new Broken(`run ${run.run_id}: another process ended it`)
   }
 
   /** Sends a run to a worker. If that fails, the run ends and does not count. */
@@ -188,6 +188,26 @@ export function createRunner({ db, queue, config, answer, times, warn }: RunTool
       closing.abort(new Stopping())
       await Promise.all(running)
     },
+  }
+}
+
+/** Ends a run of this process; throws `Broken` if another one did. */
+async function endOwn(db: Db, run: Run, how: RunEnd, n: number, now: Date): Promise<void> {
+  if (!(await endRun(db, run, how, n, now))) throw new Broken(`run ${run.run_id}: another process ended it`)
+}
+
+/**
+ * Does `work` again while the database cannot be reached, until `stop`. The client of a stream waits for the last event: without it, for 20
+ * seconds after the database is back, and then for a reason that is not the true one.
+ */
+async function untilReached(work: () => Promise<void>, pauseMs: number, stop: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (stop.aborted || !isConnectionError(error)) throw error
+      await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+    }
   }
 }
 

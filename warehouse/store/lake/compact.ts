@@ -75,6 +75,10 @@ export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction
   return done
 }
 
+/** In the order of DuckDB: bytes of UTF-8. Texts in JavaScript are compared by their units of UTF-16. */
+const isAtMost = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) <= 0
+const mayHave = ({ key_min, key_max }: LakeFile, from: string, to: string): boolean => isAtMost(key_min, to) && isAtMost(from, key_max)
+
 async function compactTier(
   db: Db,
   writer: LakeWriter,
@@ -92,7 +96,7 @@ async function compactTier(
   const relationOf = (from: string, to: string): Relation =>
     fileRelation(
       dataset,
-      paths.filter((_, at) => (files[at]?.key_min ?? '') <= to && (files[at]?.key_max ?? '') >= from),
+      paths.filter((_, at) => mayHave(files[at] as LakeFile, from, to)),
     )
   const key = `"${dataset.order[0]}"`
   const run = `t${tier + 1}-${catalogue.version}`

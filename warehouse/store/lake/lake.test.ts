@@ -136,6 +136,21 @@ describe('compaction and collection', () => {
     expect((await readdir(data)).filter(name => name.startsWith('warehouse-'))).toEqual(['warehouse-notes.txt'])
     expect(await ratesAt(2)).toEqual(before[1])
   })
+  test('files are merged whose keys have another order in UTF-16 than in UTF-8', async () => {
+    // U+1F4B1 is after U+FF04 in UTF-8, and before it in UTF-16.
+    const currencies = ['\uff04', '\u{1f4b1}', '\uff04', '\u{1f4b1}']
+    const before = await ratesAt()
+    for (const [at, base_currency] of currencies.entries())
+      await commitRates(
+        [
+          { ...aRate(`2024-01-${20 + at}`, '1'), base_currency },
+          { ...aRate(`2024-01-${20 + at}`, '1'), base_currency: '\uff04\uff04' },
+        ],
+        `order ${at}`,
+      )
+    expect(await compactAll(database.db, writer)).toMatchObject([{ dataset: 'fx_rates', tier: 0, rows: 8 }])
+    expect(await ratesAt()).toEqual(before)
+  })
   test("the analyst's file shows the current release without any of our code", async () => {
     await writeWarehouseFile(data, await loadCatalogue(database.db))
     const instance = await DuckDBInstance.create(warehouseFile(data), { access_mode: 'READ_ONLY' })
