@@ -8,6 +8,7 @@ import { contextOf } from '../context/release-contexts.ts'
 import { collectModels } from '../models/collect.ts'
 import { ModelMissing } from '../models/missing.ts'
 import { screener } from '../models/model.ts'
+import { buildScreener } from '../models/screener/build.ts'
 import { standardFields } from '../models/screener/query.ts'
 import { buildModel, findNewestBuild, modelPath } from '../models/store.ts'
 import { screenerFields } from '../rulesets/screener/fields.ts'
@@ -39,6 +40,25 @@ let all: readonly Item[] = []
 const of = (code: string): Item => all.find(row => row.code === code) as Item
 beforeAll(async () => {
   all = (await screen({ fields: 'all', limit: 1000 })).data
+})
+
+test('a build opens files of the bars of its listings, not all files for each part of them', async () => {
+  const requested: unknown[] = []
+  await lake.scratch(shop =>
+    buildScreener(
+      {
+        ...shop,
+        table: async (name, sql, parameters, scope) => {
+          if (name === 'found_bars') requested.push(scope?.bars)
+          await shop.table(name, sql, parameters, scope)
+        },
+      },
+      alone,
+      null,
+    ),
+  )
+  expect(requested).not.toContain('all')
+  expect(requested.flat()).toEqual(expect.arrayContaining(all.map(row => row.code)))
 })
 
 describe('a row', () => {
