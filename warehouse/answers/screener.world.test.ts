@@ -61,6 +61,24 @@ test('a build opens files of the bars of its listings, not all files for each pa
   expect(requested.flat()).toEqual(expect.arrayContaining(all.map(row => row.code)))
 })
 
+test('the job and a request for the same rows share one build', async () => {
+  const { postgres } = warehouse.runtime
+  let builds = 0
+  const counted = {
+    ...screener,
+    definition: 'shared',
+    build: async (...given: Parameters<typeof screener.build>) => {
+      builds += 1
+      await screener.build(...given)
+    },
+  }
+  const from = { db: postgres.db, writer: tools.writer }
+  const [one, two] = await Promise.all([buildModel(from, counted, null, null), buildModel(from, counted, lake.release, null)])
+  expect(builds).toBe(1)
+  expect(one?.sha256).toBe(two?.sha256)
+  await postgres.db.deleteFrom('model_build').where('definition', '=', 'shared').execute()
+})
+
 describe('a row', () => {
   test('of every listing of today, and of no symbol that is no longer in use', () => {
     const listed = context.symbols.all.filter(symbol => context.symbols.find(symbol)?.valid_to === null)
