@@ -104,6 +104,20 @@ describe('a build that is missing', () => {
     expect(missing).toMatchObject({ status: 503, retryAfterSeconds: 15 })
     expect(sent).toEqual([{ key: 'build', request: { model: 'screener', release: 3, as_of: null } }])
   })
+  it('is waited for once; until it is ready, further requests get their 503 sooner', async () => {
+    const builds = modelBuilds(db, queue, 1_600)
+    const waited = async (): Promise<number> => {
+      const begun = performance.now()
+      const failing = builds.awaiting(async () => {
+        throw missing
+      })
+      await expect(failing).rejects.toBe(missing)
+      return performance.now() - begun
+    }
+    const first = await waited()
+    expect(first).toBeGreaterThan(1_500)
+    expect(await waited()).toBeLessThan(first / 2)
+  })
   it('leaves every other failure alone', async () => {
     const failing = modelBuilds(db, queue, 300).awaiting(async () => {
       throw new TypeError('something else')

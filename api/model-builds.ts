@@ -9,6 +9,9 @@ import { buildQueue, type Queue } from '#warehouse/store/queue.ts'
 /** Maximum wait for a build; a market of 51,000 symbols takes longer and needs another request. */
 const buildMs = 8_000
 const pollMs = 100
+/** After a build was not ready in time, further requests for it wait this much less: the first build of a large market takes minutes. */
+const slowShare = 16
+const slowForMs = 60_000
 
 export type ModelBuilds = {
   /** The release to answer from if the request names none: that of the newest build, because a newer one is still being computed. */
@@ -18,13 +21,17 @@ export type ModelBuilds = {
 }
 
 export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds {
+  /** The build that was not ready in time, and when that was. */
+  let slow = { name: '', at: Number.NEGATIVE_INFINITY }
   async function ask(missing: ModelMissing): Promise<void> {
     const { model, release, asOf } = missing
+    const name = `${model.name} ${release} ${asOf ?? ''}`
+    const isSlow = slow.name === name && performance.now() - slow.at < slowForMs
     // One build at a time over all requests: requests for many days wait for each other.
     await queue.send(
       buildQueue,
       {
-        partition: `${model.name} ${release} ${asOf ?? ''}`,
+        partition: name,
         from: null,
         to: null,
         symbols: null,
@@ -33,10 +40,11 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
       },
       { key: 'build' },
     )
-    for (let waited = 0; waited < waitMs; waited += pollMs) {
+    for (let waited = 0; waited < (isSlow ? waitMs / slowShare : waitMs); waited += pollMs) {
       if (await findBuild(db, model, release, asOf)) return
       await new Promise(resolve => setTimeout(resolve, pollMs))
     }
+    slow = { name, at: performance.now() }
     throw missing
   }
   return {

@@ -8,6 +8,7 @@ import { contextOf } from '../context/release-contexts.ts'
 import { collectModels } from '../models/collect.ts'
 import { ModelMissing } from '../models/missing.ts'
 import { screener } from '../models/model.ts'
+import { buildScreener } from '../models/screener/build.ts'
 import { standardFields } from '../models/screener/query.ts'
 import { buildModel, findNewestBuild, modelPath } from '../models/store.ts'
 import { screenerFields } from '../rulesets/screener/fields.ts'
@@ -39,6 +40,43 @@ let all: readonly Item[] = []
 const of = (code: string): Item => all.find(row => row.code === code) as Item
 beforeAll(async () => {
   all = (await screen({ fields: 'all', limit: 1000 })).data
+})
+
+test('a build opens files of the bars of its listings, not all files for each part of them', async () => {
+  const requested: unknown[] = []
+  await lake.scratch(shop =>
+    buildScreener(
+      {
+        ...shop,
+        table: async (name, sql, parameters, scope) => {
+          if (name === 'found_bars') requested.push(scope?.bars)
+          await shop.table(name, sql, parameters, scope)
+        },
+      },
+      alone,
+      null,
+    ),
+  )
+  expect(requested).not.toContain('all')
+  expect(requested.flat()).toEqual(expect.arrayContaining(all.map(row => row.code)))
+})
+
+test('the job and a request for the same rows share one build', async () => {
+  const { postgres } = warehouse.runtime
+  let builds = 0
+  const counted = {
+    ...screener,
+    definition: 'shared',
+    build: async (...given: Parameters<typeof screener.build>) => {
+      builds += 1
+      await screener.build(...given)
+    },
+  }
+  const from = { db: postgres.db, writer: tools.writer }
+  const [one, two] = await Promise.all([buildModel(from, counted, null, null), buildModel(from, counted, lake.release, null)])
+  expect(builds).toBe(1)
+  expect(one?.sha256).toBe(two?.sha256)
+  await postgres.db.deleteFrom('model_build').where('definition', '=', 'shared').execute()
 })
 
 describe('a row', () => {

@@ -57,6 +57,9 @@ export async function findNewestBuild(db: Db, model: ModelName, release: number)
   return build ?? null
 }
 
+/** Builds that run in this process, by writer and name: the job of models and a request for the same rows share one. */
+const running = new WeakMap<LakeWriter, Map<string, Promise<Build | null>>>()
+
 /**
  * Builds a model at a release (default: the newest) and returns the build; one that is there is returned as it is. The rows are
  * those of the newest release up to it that changed an input. `asOf`: of what was known then. Throws `Upstream` if the files cannot be
@@ -67,6 +70,18 @@ export async function buildModel(tools: ModelTools, model: Model, release: numbe
   const catalogue = await loadCatalogue(db)
   const inputRelease = inputReleaseOf(catalogue, tools, model, release ?? catalogue.release)
   if (inputRelease === 0) return null
+  const builds = running.get(writer) ?? new Map<string, Promise<Build | null>>()
+  running.set(writer, builds)
+  const name = `${model.name} ${model.definition} ${inputRelease} ${asOf ?? ''}`
+  const shared = builds.get(name)
+  if (shared) return await shared
+  const build = buildAt(tools, model, catalogue, inputRelease, asOf).finally(() => builds.delete(name))
+  builds.set(name, build)
+  return await build
+}
+
+async function buildAt(tools: ModelTools, model: Model, catalogue: Catalogue, inputRelease: number, asOf: string | null): Promise<Build | null> {
+  const { db, writer } = tools
   const held = await findBuild(db, model, inputRelease, asOf)
   if (held && (await isKept(writer, held))) return held
   // A row without its file is invalid: the folder, or the bucket, was emptied.

@@ -30,8 +30,12 @@ export function askAt(context: ReleaseContext, asOf: string): Ask {
     return source
   }
   async function make(operation: LakeOperation, question: Question, name: string): Promise<UpdateAnswer | null> {
-    const payload = await buildPayload(operation, context, question as never, asOf)
-    if (payload === null) return null
+    const built = await buildPayload(operation, context, question as never, asOf)
+    if (built === null) return null
+    // An answer may compute its origins from all rows that it read. On a day of a large market, thousands of answers wait for signing:
+    // with the origins computed now, none of them keeps its rows.
+    const origins = await built.origins()
+    const payload = { ...built, origins: async () => origins }
     const path = name.slice(name.indexOf(' ') + 1)
     const request = `${path}${path.includes('?') ? '&' : '?'}release=${Math.max(payload.release, 1)}`
     return { operation, question, payload, answer: readAnswer(payload.payload), request }

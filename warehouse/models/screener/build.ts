@@ -52,13 +52,17 @@ const originScope = {
 async function fillPrices(shop: ScratchDatabase, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
   const steps = ['prices:last-session', 'returns', 'trend', 'risk', 'liquidity', 'daily_returns:daily-returns']
   const buckets = Map.groupBy(listed, row => row.bucket)
+  const spansOf = Map.groupBy(spans, span => span.bucket)
   // A lake without listings has the tables too, without rows.
   for (const [bucket, own] of buckets.size > 0 ? buckets : new Map([[0, [] as Listed[]]])) {
     const [first, last] = [own[0]?.code ?? '', own.at(-1)?.code ?? '']
     const parameters = { date: moment.date, oldest: moment.oldest, as_of: moment.asOf, bucket }
-    await shop.table('found_bars', sqlOf('bars'), { ...parameters, first, last }, { bars: 'all', bar_corrections: 'all' })
+    // Only the files of these symbols are verified and opened: of the whole market, it would be all files for each bucket.
+    const symbols = [...new Set(spansOf.get(bucket)?.map(span => span.symbol))]
+    const within = symbols.filter(symbol => symbol >= first && symbol <= last)
+    await shop.table('found_bars', sqlOf('bars'), { ...parameters, first, last }, { bars: within, bar_corrections: within })
     // Bars of an earlier symbol of a listing are elsewhere in the alphabet.
-    const others = [...new Set(spans.filter(span => span.bucket === bucket && (span.symbol < first || span.symbol > last)).map(span => span.symbol))]
+    const others = symbols.filter(symbol => symbol < first || symbol > last)
     if (others.length > 0)
       await shop.table('found_bars', sqlOf('bars'), { ...parameters, first: '', last: '~' }, { bars: others, bar_corrections: others })
     await shop.table('adjusted', sqlOf('adjusted'))
