@@ -9,7 +9,7 @@ export class ModelMissing extends Upstream {
   constructor(model: ModelName, release: number, asOf: string | null) {
     super(`the ${model.name} of release ${release}${asOf === null ? '' : ` as of ${asOf}`} is being computed`, {
       retryAfterSeconds: 15,
-      hint: 'repeat the request in a few seconds, or omit release and as_of for the newest build',
+      hint: 'repeat the request after the seconds of Retry-After (a large market takes minutes), or omit release and as_of for the newest build',
     })
     this.model = model
     this.release = release
