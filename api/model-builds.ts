@@ -9,8 +9,9 @@ import { buildQueue, type Queue } from '#warehouse/store/queue.ts'
 /** Maximum wait for a build; a market of 51,000 symbols takes longer and needs another request. */
 const buildMs = 8_000
 const pollMs = 100
-/** After a build was not ready in time, further requests for it wait this much less: the first build of a large market takes minutes. */
-const slowShare = 16
+/** The share of that wait for a build that a request has waited for in vain: the first build of a large market takes minutes. */
+const slowShare = 1 / 16
+/** Milliseconds after such a request for which its build counts as slow. */
 const slowForMs = 60_000
 
 export type ModelBuilds = {
@@ -40,7 +41,7 @@ export function modelBuilds(db: Db, queue: Queue, waitMs = buildMs): ModelBuilds
       },
       { key: 'build' },
     )
-    for (let waited = 0; waited < (isSlow ? waitMs / slowShare : waitMs); waited += pollMs) {
+    for (let waited = 0; waited < (isSlow ? waitMs * slowShare : waitMs); waited += pollMs) {
       if (await findBuild(db, model, release, asOf)) return
       await new Promise(resolve => setTimeout(resolve, pollMs))
     }
