@@ -45,7 +45,7 @@ const good = (component: string, latency_ms: number | null = null): Check => ({ 
 export async function probeAll(tools: ProbeTools, rules: StatusRules = statusRules): Promise<Check[]> {
   const { db, now, on } = tools
   const database = await probeDatabase(tools, rules)
-  // What asks only the database does so in turn, on one connection: eleven new connections each minute were most of the cost of a round.
+  // What asks only the database does so in turn, on one connection: done at the same time, it opened seven each minute.
   const inDatabase = async () => ({
     worker: await probeQueue(db, rules),
     witnesses: await probeWitnesses(db),
