@@ -489,7 +489,7 @@ const Environment = z.object({
   CROSSFILE_WORKER_CONCURRENCY: setting('Resources', count(64).default(4), {
     type: '1 to 64',
     readBy: ['worker'],
-    about: 'The number of jobs that one worker process runs at the same time.',
+    about: 'The number of jobs that one worker process runs at the same time. Alerts, mail and push messages have one more place.',
   }),
   CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.default(2000), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',

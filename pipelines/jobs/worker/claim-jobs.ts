@@ -1,12 +1,14 @@
 // Claims the jobs that are ready and runs them, each with a heartbeat and its limit of time.
 
 import { Broken, CrossfileError } from '#schemas/errors.ts'
+import type { JobDefinition } from '#schemas/jobs.ts'
 import { pollMs, type Wakeup } from '#warehouse/store/notifications.ts'
 import type { Claimed } from '#warehouse/store/queue.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import type { WorkerParts } from './parts.ts'
 import { runRequest } from './requests.ts'
 import { runJob } from './run-job.ts'
+import { promptTasks } from './task-names.ts'
 import { pauseAfter } from './wakeup.ts'
 
 const touchMs = 10_000
@@ -49,6 +51,9 @@ async function attend(parts: WorkerParts, runtime: Runtime, claimed: Claimed, st
 /** `jobReady` ends the pause between two looks at the queue; `onEnd` is called after each job, which may have stored receipts. */
 export type Waking = { readonly jobReady: Wakeup; readonly onEnd: () => void }
 
+/** Jobs that a worker runs beyond its number: requests of the API and of commands, and the jobs that a person waits for. */
+const slotsBeyond = (job: JobDefinition | undefined): number => (job === undefined ? 2 : promptTasks.has(job.plan) ? 1 : 0)
+
 /** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
 export async function claimJobs(
   parts: WorkerParts,
@@ -71,7 +76,7 @@ export async function claimJobs(
         if (!names.has(name) || stop.aborted) continue
         const free = Math.min(
           (parts.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0),
-          runtime.config.workerConcurrency + (parts.jobs.has(name) ? 0 : 2) - total(),
+          runtime.config.workerConcurrency + slotsBeyond(parts.jobs.get(name)) - total(),
         )
         if (free <= 0) continue
         for (const claimed of await parts.queue.claim(name, free)) {

@@ -62,23 +62,30 @@ const requestLog =
 
 /** What plans of jobs find in the lake: the CIK of a symbol, and the symbols whose quotes are followed. */
 function createLookup({ config, postgres, tools: ingest }: Runtime, clock: Clock): JobTools['lookup'] {
-  let tracked: { readonly hour: number; readonly symbols: readonly string[] } | null = null
+  let tracked: { readonly hour: number; readonly symbols: Promise<readonly string[]> } | null = null
+  async function findTracked(): Promise<readonly string[]> {
+    const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
+    const { symbols } = await ingest.contexts(lake, null)
+    const today = utcDay(clock.now())
+    const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
+    const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
+    return await trackedSymbols(lake, symbols, config.track, lines)
+  }
   return {
     cikOf: async symbol => {
       const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
       return (await loadIssuerIndex(lake, null)).cikOf(symbol)
     },
-    tracked: async () => {
-      // The order by liquidity hardly changes within an hour, and computing it reads a month of all bars.
+    tracked: () => {
+      // The order by liquidity hardly changes within an hour. Jobs of several sources ask for it at the same time.
       const hour = Math.floor(Date.now() / 3_600_000)
       if (tracked?.hour === hour) return tracked.symbols
-      const lake = openLake(await loadCatalogue(postgres.db), ingest.writer.connections, ingest.writer.verifier)
-      const { symbols } = await ingest.contexts(lake, null)
-      const today = utcDay(clock.now())
-      const pairs = (await loadPairBook(lake, null)).all.filter(pair => pair.tracked && stateOf(pair, today) === 'current')
-      const lines = pairs.map(pair => [pair.tsx_symbol, pair.us_symbol])
-      tracked = { hour, symbols: await trackedSymbols(lake, symbols, config.track, lines) }
-      return tracked.symbols
+      const found = { hour, symbols: findTracked() }
+      tracked = found
+      found.symbols.catch(() => {
+        if (tracked === found) tracked = null
+      })
+      return found.symbols
     },
   }
 }

@@ -20,3 +20,6 @@ export const taskNames = [
   'reproduce-sample',
   'users-sweep',
 ] as const
+
+/** Those whose result a person waits for, such as mail with a code of a sign-in. A worker has one more slot for them, so that long jobs do not hold them up. */
+export const promptTasks: ReadonlySet<string> = new Set<(typeof taskNames)[number]>(['alerts', 'mail', 'push-send', 'receipt-watches'])

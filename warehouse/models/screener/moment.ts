@@ -1,5 +1,6 @@
 // The day of a screen: the newest session in the release, not the day of the clock.
 import { addDays } from '#schemas/days.ts'
+import { findNewestBarDay } from '../../datasets/bars/newest-day.ts'
 import type { ScratchDatabase } from '../../store/lake/scratch-database.ts'
 
 export type Moment = {
@@ -13,12 +14,8 @@ export type Moment = {
 
 /** Bars that a vendor dates after the requested day do not count. */
 export async function momentOf(shop: Pick<ScratchDatabase, 'query'>, asOf: string | null): Promise<Moment> {
-  const [found] = await shop.query<{ bar: string | null; filed: string | null }>(
-    `select (select max(date)::varchar from bars where $as_of is null or date <= $as_of::timestamptz::date) as bar,
-      (select max(filed_date)::varchar from filings) as filed`,
-    { as_of: asOf },
-    { bars: 'all', filings: 'all' },
-  )
-  const date = found?.bar ?? found?.filed ?? '1970-01-01'
+  const bar = await findNewestBarDay(shop, asOf)
+  const [filed] = await shop.query<{ day: string | null }>('select max(filed_date)::varchar as day from filings', { as_of: asOf }, { filings: 'all' })
+  const date = bar ?? filed?.day ?? '1970-01-01'
   return { date, oldest: addDays(date, -(5 * 366 + 21)), asOf }
 }

@@ -1,0 +1,85 @@
+// Which jobs a worker starts while its places are taken by long ones.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobTools } from '#fixtures/job-tools.ts'
+import { createTestDatabase } from '#fixtures/postgres.ts'
+import { loadConfig } from '#schemas/config.ts'
+import { createWakeup } from '#warehouse/store/notifications.ts'
+import { openQueue, type Queue } from '#warehouse/store/queue.ts'
+import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
+import { type Jobs, readJobs } from '../jobs-file.ts'
+import { claimJobs } from './claim-jobs.ts'
+import type { WorkerParts } from './parts.ts'
+import type { Task } from './run-job.ts'
+
+let data: string
+let runtime: Runtime
+let queue: Queue
+let jobs: Jobs
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'crossfile-claim-'))
+  const config = loadConfig({ CROSSFILE_DATA: data, DATABASE_URL: await createTestDatabase(), CROSSFILE_WORKER_CONCURRENCY: '1' })
+  runtime = await openRuntime(config, () => {}, 'crossfile test')
+  queue = await openQueue(runtime.postgres.db, false, () => {})
+  jobs = readJobs(runtime.config)
+  for (const name of ['users-sweep', 'erasure', 'mail'])
+    await queue.define(name, { retryLimit: 0, retryDelay: 1, retryDelayMax: 1, expireInSeconds: 600 })
+})
+afterAll(async () => {
+  await queue.close()
+  await runtime.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+test('mail is sent while a long job has the only place of the worker, and another long job waits', async () => {
+  const started: string[] = []
+  const [running, long, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const stop = new AbortController()
+  const jobReady = createWakeup()
+  const send = async (name: string): Promise<void> => {
+    await queue.send(name, { partition: `${name} ${started.length}`, from: '2026-11-24', to: '2026-11-24', symbols: null, backfill_id: null })
+    jobReady.notify()
+  }
+  const mailed: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
+  const task =
+    (name: string, work: () => Promise<void>): Task =>
+    async () => {
+      started.push(name)
+      await work()
+      return ''
+    }
+  const tasks = new Map<string, Task>([
+    [
+      'users-sweep',
+      task('users-sweep', async () => {
+        running.resolve()
+        await long.promise
+      }),
+    ],
+    ['erasure', task('erasure', async () => ended.resolve())],
+    ['mail', task('mail', async () => mailed[started.filter(name => name === 'mail').length - 1]?.resolve())],
+  ])
+  const http = { fetchRaw: null, fetchChanged: null, fetchFile: null, close: async () => {} } as never
+  const clock = { now: () => new Date('2026-11-24T12:00:00Z'), refresh: async () => {} }
+  const tools = jobTools(runtime, queue, http, () => Date.parse('2026-11-24T12:00:00Z'), { tasks })
+  const parts = { jobs, queue, tools, clock, shared: clock } as unknown as WorkerParts
+  await send('users-sweep')
+  const claiming = claimJobs(parts, runtime, new Set(jobs.keys()), stop.signal, { jobReady, onEnd: () => {} }, false)
+  await running.promise
+  await send('erasure')
+  await send('mail')
+  await mailed[0]?.promise
+  // The queue was searched again after the first mail: the other long job would have been started before the second one.
+  await send('mail')
+  await mailed[1]?.promise
+  expect(started).toEqual(['users-sweep', 'mail', 'mail'])
+  long.resolve()
+  await ended.promise
+  stop.abort()
+  jobReady.notify()
+  await claiming
+  expect(started).toEqual(['users-sweep', 'mail', 'mail', 'erasure'])
+})
