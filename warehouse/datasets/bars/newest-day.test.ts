@@ -13,7 +13,7 @@ beforeAll(async () => {
   await run('create table bars_history (date date, withdrawn boolean)')
   await run('create view bars as from bars_history where not withdrawn')
   lake = {
-    query: (sql: string, { as_of: _unused, ...parameters }: Parameters<typeof queryRows>[2]) => queryRows(connection, sql, parameters),
+    query: (sql: string, { as_of: _unused, ...parameters }: NonNullable<Parameters<typeof queryRows>[2]>) => queryRows(connection, sql, parameters),
   } as unknown as Lake
   close = () => {
     connection.closeSync()

@@ -1,5 +1,5 @@
 // The newest day of any bar, without ranking the versions of every bar of the market.
-import { addDays } from '#schemas/days.ts'
+import { addDays, utcDay } from '#schemas/days.ts'
 import type { Lake } from '../../store/lake/lake.ts'
 
 /** Days before the newest stored one in which a bar that was not withdrawn is searched first. */
@@ -18,7 +18,7 @@ export async function findNewestBarDay(lake: Pick<Lake, 'query'>, asOf: string |
     )
     return found?.day ?? null
   }
-  const last = await newest('bars_history', '0001-01-01', asOf === null ? '9999-12-31' : new Date(asOf).toISOString().slice(0, 10))
+  const last = await newest('bars_history', '0001-01-01', asOf === null ? '9999-12-31' : utcDay(new Date(asOf)))
   if (last === null) return null
   // The newest stored bars may all be withdrawn.
   return (await newest('bars', addDays(last, -searchedDays), last)) ?? (await newest('bars', '0001-01-01', last))
