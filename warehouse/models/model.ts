@@ -19,8 +19,11 @@ export type Model = {
   readonly comment: string
   /** The definition of a column of the file, with its unit. Throws `TypeError` for a column that has none. */
   readonly columnText: (column: string) => string
-  /** Writes the rows to a table with the model's name, in their order, and the raw documents behind them to `origins`. */
-  build(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void>
+  /**
+   * Writes the rows to a table with the model's name, in their order, and the raw documents behind them to `origins`. `report` is called
+   * with a line about the progress of a long build.
+   */
+  build(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null, report?: (line: string) => void): Promise<void>
 }
 
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')

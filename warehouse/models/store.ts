@@ -35,7 +35,8 @@ export type Build = {
   readonly built_at: string
   readonly build_ms: number
 }
-export type ModelTools = { readonly db: Db; readonly writer: LakeWriter }
+/** `report` is called with a line about the progress of a long build. */
+export type ModelTools = { readonly db: Db; readonly writer: LakeWriter; readonly report?: (line: string) => void }
 
 const buildsOf = (db: Db, model: ModelName, asOf: string | null) =>
   db
@@ -90,7 +91,7 @@ async function buildAt(tools: ModelTools, model: Model, catalogue: Catalogue, in
   const lake = openLake(catalogue, writer.connections, writer.verifier, inputRelease)
   const context = await contextOf(lake, asOf)
   const files = await lake.scratch(async shop => {
-    await model.build(shop, context, asOf)
+    await model.build(shop, context, asOf, tools.report)
     return {
       rows: await keep(tools, shop, model.name, `select * from temp."${model.name}"`),
       origins: await keep(tools, shop, model.name, 'select raw_sha256, source, known_from from temp.origins order by raw_sha256'),

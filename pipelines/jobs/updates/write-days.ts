@@ -19,7 +19,10 @@ import { type SignedDraft, type Update, writeUpdates } from '#warehouse/updates/
 import type { IngestTools } from '../../ingest/ingest.ts'
 import { findSigningLogged } from '../../ingest/signing.ts'
 
-type Tools = Pick<IngestTools, 'db' | 'writer' | 'contexts' | 'keysFolder' | 'log' | 'models'>
+type Tools = Pick<IngestTools, 'db' | 'writer' | 'contexts' | 'keysFolder' | 'log' | 'models'> & {
+  /** Called with a line about each day. */
+  readonly report?: (line: string) => void
+}
 export type Written = { readonly day: string; readonly slug: string; readonly revision: number }
 
 /** Days that are checked again, because a source may report them late. */
@@ -55,6 +58,8 @@ export async function writeDays(tools: Tools, days: readonly string[], signal: A
 
 async function writeDay(tools: Tools, day: string, release: number): Promise<Written[]> {
   const { drafts, window } = await sentencesOf(tools, day, release)
+  const answers = new Set(drafts.map(draft => draft.source)).size
+  tools.report?.(`${day}: ${drafts.length} sentences from ${answers} answers of release ${release}${drafts.length === 0 ? '' : ', to be signed'}`)
   if (drafts.length === 0) return []
   return await tools.db.transaction().execute(async trx => {
     const { signer, fault } = await findSigningLogged(trx, tools)

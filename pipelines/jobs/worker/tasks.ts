@@ -43,7 +43,7 @@ import { runRepair } from '../repair/run-repair.ts'
 import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
 import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
 import type { Task } from './run-job.ts'
-import { alsoToRun } from './run-log.ts'
+import { alsoToRun, noteRun } from './run-log.ts'
 import type { Tally } from './runs.ts'
 
 /** The job of jobs.yaml that builds models, and its plan: also sent after a release. */
@@ -131,7 +131,7 @@ async function buildModels({ runtime, now }: Context, onModels: () => void): Pro
   const { tools, postgres, config } = runtime
   const { remote = null } = tools.writer
   const damaged = await dropDamagedBuilds(postgres.db, config.dataFolder, { remote })
-  const sources = { db: postgres.db, writer: tools.writer }
+  const sources = { db: postgres.db, writer: tools.writer, report: (line: string) => noteRun('info', line) }
   // The model of prices takes less time, and answers that are read from it are faster.
   const prices = await buildDuePrices(sources, now().getTime())
   const built = [...prices, ...(await buildDueModels(sources, now().getTime()))]
@@ -147,8 +147,9 @@ async function buildModels({ runtime, now }: Context, onModels: () => void): Pro
 /** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */
 async function writeUpdates({ runtime: { tools, postgres }, now }: Context, { from, to }: Window, signal: AbortSignal): Promise<string> {
   const at = dataNow(await findDataClock(postgres.db), now()).toISOString()
+  const reporting = { ...tools, report: (line: string) => noteRun('info', line) }
   const past = daysFrom(from, to).filter(day => day < easternDay(at))
-  const written = past.length === 0 ? await writeDueUpdates(tools, at, signal) : await writeDays(tools, past, signal)
+  const written = past.length === 0 ? await writeDueUpdates(reporting, at, signal) : await writeDays(reporting, past, signal)
   return written.map(({ slug, revision }) => (revision === 1 ? slug : `${slug} (revision ${revision})`)).join(', ')
 }
 

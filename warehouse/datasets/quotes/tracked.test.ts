@@ -22,7 +22,6 @@ beforeAll(async () => {
   await connection.run(`create table bars as select * from (values
     ('BIG', date '2026-11-19', 100.0, 1000), ('GONE', date '2026-11-09', 900.0, 1000), ('MAPL', date '2026-11-19', 5.0, 10), ('MAPL.TO', date '2026-11-19', 7.0, 10),
     ('PINE.V', date '2026-11-19', 0.5, 10), ('SAME', date '2026-01-05', 9000.0, 1000), ('SAME.TO', date '2026-11-19', 1.0, 1)) as t(symbol, date, close, volume)`)
-  await connection.run('create view bars_history as from bars')
   // The statements as the lake runs them, over a table in place of files.
   lake = { query: (sql: string, parameters: Parameters<typeof queryRows>[2]) => queryRows(connection, sql, parameters) } as unknown as Lake
   close = () => {

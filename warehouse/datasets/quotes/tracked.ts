@@ -23,8 +23,8 @@ export async function trackedSymbols(
   const isListed = (symbol: string): boolean => symbols.find(symbol)?.valid_to === null
   const newest = await findNewestBarDay(lake, null)
   const since = newest === null ? null : addDays(newest, 1 - liquidity_days)
-  // The day is a value of the statement and not a part of it, so that it is compared with the rows while files are read: ranking the
-  // versions of every bar of a market of 51,000 symbols took minutes.
+  // The day is a value of the statement: a statement that reads the bars a second time for it loads all of them into memory, which took
+  // minutes for a market of 51,000 symbols.
   const traded =
     since === null
       ? []

@@ -37,7 +37,8 @@ export type PriceBuild = {
   readonly built_at: string
   readonly build_ms: number
 }
-type Tools = { readonly db: Db; readonly writer: LakeWriter }
+/** `report` is called with a line about the progress of a long build. */
+type Tools = { readonly db: Db; readonly writer: LakeWriter; readonly report?: (line: string) => void }
 
 /** The newest registered build; null if there is none. */
 export async function findPriceBuild(db: Db): Promise<PriceBuild | null> {
@@ -115,7 +116,7 @@ export const closeParts = async (parts: readonly OpenPart[]): Promise<void> => v
  * the build, also if it exists already, and null for a lake without prices. Of the newest build, only what is merged is read; it is
  * downloaded if it is not here. Throws `Damaged` if an older build cannot be continued, `Upstream` if its files cannot be uploaded.
  */
-export async function buildPrices({ db, writer }: Tools): Promise<PriceBuild | null> {
+export async function buildPrices({ db, writer, report = () => {} }: Tools): Promise<PriceBuild | null> {
   const begun = performance.now()
   const { remote = null } = writer
   const catalogue = await loadCatalogue(db)
@@ -126,7 +127,7 @@ export async function buildPrices({ db, writer }: Tools): Promise<PriceBuild | n
   const held = before === null ? null : await readManifest(writer.data, before.sha256, remote)
   const counted: Counted = { bars: held?.bars ?? 0 }
   const parts = [...(held?.parts ?? [])]
-  const added = await keepPart(writer, changedEntries(catalogue, writer, held?.release ?? 0, counted))
+  const added = await keepPart(writer, reported(changedEntries(catalogue, writer, held?.release ?? 0, counted), counted, report))
   if (added) parts.push(added)
   await mergeTail(writer, parts)
   const content = JSON.stringify({ definition: pricesDefinition, release, bars: counted.bars, parts } satisfies Manifest)
@@ -162,6 +163,19 @@ export async function buildPrices({ db, writer }: Tools): Promise<PriceBuild | n
       .execute(),
   )
   return await findPriceBuild(db)
+}
+
+/** Bars between two lines about the progress of a build. */
+const reportedBars = 10_000_000
+async function* reported(entries: AsyncGenerator<Named>, counted: Counted, report: (line: string) => void): AsyncGenerator<Named> {
+  const first = counted.bars
+  let next = first + reportedBars
+  for await (const entry of entries) {
+    yield entry
+    if (counted.bars < next) continue
+    report(`${pricesModel}: ${(counted.bars - first).toLocaleString('en-US')} bars are written`)
+    next = counted.bars + reportedBars
+  }
 }
 
 const manifestOf = (data: string, sha256: string, content: string): SizedFile => ({

@@ -12,12 +12,17 @@ import { fillRates } from './rates.ts'
 import { sqlOf } from './sql.ts'
 
 /** Creates the tables `screener` (its rows, by code) and `origins` (their documents) in the scratch database. */
-export async function buildScreener(shop: ScratchDatabase, context: ReleaseContext, asOf: string | null): Promise<void> {
+export async function buildScreener(
+  shop: ScratchDatabase,
+  context: ReleaseContext,
+  asOf: string | null,
+  report: (line: string) => void = () => {},
+): Promise<void> {
   const moment = await momentOf(shop, asOf)
   const listed = await fillListings(shop, context, moment)
   const spans = await fillSpans(shop, context, listed)
   await fillFactors(shop, spans, moment)
-  await fillPrices(shop, listed, spans, moment)
+  await fillPrices(shop, listed, spans, moment, report)
   await fillMarket(shop, listed)
   await fillRates(shop, moment)
   await shop.table('dividends', sqlOf('dividends'))
@@ -48,8 +53,20 @@ const originScope = {
   earnings_evidence: 'all',
 } as const
 
+/** Listings between two lines about the progress. */
+const reportedListings = 7_500
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
 /** Everything computed from bars, for some listings at a time, so that only their bars are in memory. */
-async function fillPrices(shop: ScratchDatabase, listed: readonly Listed[], spans: readonly IdSpan[], moment: Moment): Promise<void> {
+async function fillPrices(
+  shop: ScratchDatabase,
+  listed: readonly Listed[],
+  spans: readonly IdSpan[],
+  moment: Moment,
+  report: (line: string) => void,
+): Promise<void> {
+  let computed = 0
+  let reported = 0
   const steps = ['prices:last-session', 'returns', 'trend', 'risk', 'liquidity', 'daily_returns:daily-returns']
   const buckets = Map.groupBy(listed, row => row.bucket)
   const spansOf = Map.groupBy(spans, span => span.bucket)
@@ -74,6 +91,11 @@ async function fillPrices(shop: ScratchDatabase, listed: readonly Listed[], span
     }
     await shop.drop('days')
     await shop.drop('adjusted')
+    computed += own.length
+    if (computed - reported >= reportedListings) {
+      report(`screener: the prices of ${grouped(computed)} of ${grouped(listed.length)} listings are computed`)
+      reported = computed
+    }
   }
 }
 
