@@ -1,6 +1,8 @@
-// Five adjusted closes of one symbol from warehouse.duckdb as an analyst opens it, through the macro and through the view.
+// Five closes of one symbol from warehouse.duckdb as an analyst opens it: adjusted through the macro and through the view, and unadjusted
+// from the view of bars.
 import { DuckDBInstance } from '@duckdb/node-api'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
 import { warehouseFile, writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 import type { ReleaseContexts } from './contexts.ts'
 import { shuffled } from './eod.ts'
@@ -17,12 +19,14 @@ export async function barsAdjusted(contexts: ReleaseContexts): Promise<Pick<Repo
   const connection = await instance.connect()
   const next = shuffled(market.universe.symbols)
   const processor: number[] = []
+  const paths = (catalogue.files.get('bars') ?? []).map(file => lakePath(dataFolder, file).replaceAll("'", "''"))
+  const list = `['${paths.join("','")}']`
   /** The median of some symbols, each asked once. */
-  const timeOf = async (from: (symbol: string) => string): Promise<number> => {
+  const timeOf = async (from: (symbol: string) => string, columns = 'date, close, adjusted_close'): Promise<number> => {
     const times: number[] = []
     for (const symbol of next(perRound)) {
       const begun = performance.now()
-      await connection.runAndReadAll(`select date, close, adjusted_close from ${from(symbol)} order by date desc limit 5`)
+      await connection.runAndReadAll(`select ${columns} from ${from(symbol)} order by date desc limit 5`)
       times.push(performance.now() - begun)
     }
     return spanOf(times).median
@@ -41,6 +45,8 @@ export async function barsAdjusted(contexts: ReleaseContexts): Promise<Pick<Repo
           },
         },
         { name: 'view', run: () => timeOf(symbol => `bars_adjusted where symbol = '${symbol}'`) },
+        { name: 'bars', run: () => timeOf(symbol => `bars where symbol = '${symbol}'`, 'date, close') },
+        { name: 'list', run: () => timeOf(symbol => `read_parquet(${list}) where symbol = '${symbol}'`, 'date, close') },
       ],
       contexts.options.rounds,
     )
@@ -51,6 +57,10 @@ export async function barsAdjusted(contexts: ReleaseContexts): Promise<Pick<Repo
           most: 50,
         }),
         figure('processor time of one', 'ms', processor),
+        compared('five rows of the view bars', 'ms', values.get('bars') ?? [], 'the same from one list of all files', values.get('list') ?? [], {
+          of: 'ratio',
+          most: 1,
+        }),
       ],
       notes: [
         `${market.universe.bars.toLocaleString('en-US')} bars in ${(catalogue.files.get('bars') ?? []).length} files; random symbols, each asked once`,

@@ -25,6 +25,20 @@ type Tools = Pick<IngestTools, 'db' | 'writer' | 'contexts' | 'keysFolder' | 'lo
 }
 export type Written = { readonly day: string; readonly slug: string; readonly revision: number }
 
+/** Slugs that the note of a run names; of more, it has the number of each day. */
+const mostNamed = 5
+/** What a run wrote, for its note. */
+export function noteOfUpdates(written: readonly Written[]): string {
+  const named = ({ slug, revision }: Written): string => (revision === 1 ? slug : `${slug} (revision ${revision})`)
+  if (written.length <= mostNamed) return written.map(named).join(', ')
+  return [...Map.groupBy(written, each => each.day)]
+    .map(([day, some]) => {
+      const revised = some.filter(each => each.revision > 1).length
+      return `${day}: ${some.length} ${some.length === 1 ? 'update' : 'updates'}${revised === 0 ? '' : `, ${revised} of them revised`}`
+    })
+    .join('; ')
+}
+
 /** Days that are checked again, because a source may report them late. */
 const againDays = 3
 /** Days that the first run makes up. */

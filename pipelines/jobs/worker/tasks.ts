@@ -41,7 +41,7 @@ import { deliverPushes, pushSubject } from '../push/deliver.ts'
 import { evaluateWatches } from '../receipt-watches/evaluate.ts'
 import { runRepair } from '../repair/run-repair.ts'
 import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
-import { writeDays, writeDueUpdates } from '../updates/write-days.ts'
+import { noteOfUpdates, writeDays, writeDueUpdates } from '../updates/write-days.ts'
 import type { Task } from './run-job.ts'
 import { alsoToRun, noteRun } from './run-log.ts'
 import type { Tally } from './runs.ts'
@@ -150,7 +150,7 @@ async function writeUpdates({ runtime: { tools, postgres }, now }: Context, { fr
   const reporting = { ...tools, report: (line: string) => noteRun('info', line) }
   const past = daysFrom(from, to).filter(day => day < easternDay(at))
   const written = past.length === 0 ? await writeDueUpdates(reporting, at, signal) : await writeDays(reporting, past, signal)
-  return written.map(({ slug, revision }) => (revision === 1 ? slug : `${slug} (revision ${revision})`)).join(', ')
+  return noteOfUpdates(written)
 }
 
 async function mail({ runtime: { tools, postgres, config }, now }: Context, signal: AbortSignal): Promise<string> {

@@ -11,6 +11,7 @@ import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
 import { addFiles, Conflict } from './commit.ts'
 import type { ConnectionPool } from './connections.ts'
+import { compareKeys } from './key-order.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation, type Relation } from './relation.ts'
 import type { Remote } from './remote.ts'
@@ -75,8 +76,7 @@ export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction
   return done
 }
 
-/** In the order of DuckDB: bytes of UTF-8. Texts in JavaScript are compared by their units of UTF-16. */
-const isAtMost = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) <= 0
+const isAtMost = (one: string, other: string): boolean => compareKeys(one, other) <= 0
 const mayHave = ({ key_min, key_max }: LakeFile, from: string, to: string): boolean => isAtMost(key_min, to) && isAtMost(from, key_max)
 
 async function compactTier(

@@ -11,6 +11,7 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows, withoutExtensions } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
+import { keyRunsOf } from './key-runs.ts'
 import { lakePath, tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
@@ -31,18 +32,35 @@ const inFolder = (data: string, path: string): string => `data_folder() || ${tex
 /** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
 const hashInName = `parse_filename(filename, true)`
 
-type Paths = (files: readonly LakeFile[], data: string) => readonly string[]
-const everyPath: Paths = (files, data) => files.map(file => inFolder(data, lakePath(data, file)))
+/** Lists of paths, as SQL, with the condition that the rows of their files meet. */
+type Reads = (dataset: DatasetDefinition, files: readonly LakeFile[], data: string) => readonly { readonly list: string; readonly where: string }[]
+const everyFile: Reads = (dataset, files, data) =>
+  keyRunsOf(dataset, files).map(({ files: some, limits }) => ({
+    list: listOf(some, data),
+    where: limits === null ? '' : ` where "${dataset.order[0]}" between ${text(limits[0])} and ${text(limits[1])}`,
+  }))
+
+/** More files than this are written as one text, which DuckDB splits: it takes 20 µs to plan each element of a list. */
+const mostElements = 8
+function listOf(files: readonly LakeFile[], data: string): string {
+  const paths = files.map(file => lakePath(data, file))
+  const folder = dirname(dirname(paths[0] as string))
+  if (paths.length <= mostElements || paths.some(path => dirname(dirname(path)) !== folder))
+    return `[${paths.map(path => inFolder(data, path)).join(', ')}]`
+  const names = paths.map(path => relative(folder, path).replaceAll(sep, '/')).join(' ')
+  return `[${inFolder(data, folder)} || '/' || file for file in string_split(${text(names)}, ' ')]`
+}
 
 /**
  * The paths of the files that can have rows of the macro's parameter `of_symbol`: of a run of sorted files with disjoint keys the last one
  * that begins at or before it. DuckDB opens every file of a list to read its limits, which takes 0.1 ms per file.
  */
-const pathsOfSymbol: Paths = (files, data) =>
+const filesOfSymbol: Reads = (_dataset, files, data) => [{ list: `[${pathsOfSymbol(files, data).join(', ')}]`, where: '' }]
+const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonly string[] =>
   [...Map.groupBy(files, file => file.bucket).values()].flatMap(run => {
     const sorted = run.toSorted((a, b) => (a.key_min < b.key_min ? -1 : 1))
     const isDisjoint = sorted.every((file, at) => (at === 0 || (sorted[at - 1]?.key_max ?? '') < file.key_min) && !file.key_min.includes(' '))
-    if (sorted.length === 1 || !isDisjoint) return everyPath(sorted, data)
+    if (sorted.length === 1 || !isDisjoint) return sorted.map(file => inFolder(data, lakePath(data, file)))
     // Two texts in place of two lists: DuckDB takes 20 µs to plan each element of a list.
     const keys = text(sorted.map(file => file.key_min).join(' '))
     const names = text(sorted.map(file => file.sha256).join(''))
@@ -51,21 +69,22 @@ const pathsOfSymbol: Paths = (files, data) =>
     return [`${folder} || '/' || substr(${names}, 64 * (${place} - 1) + 1, 64) || '.parquet'`]
   })
 
-/** `<dataset>_history`: every row of every release. `paths`: which of the merged files are read. */
-function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string, paths = everyPath): string {
+/** `<dataset>_history`: every row of every release. `reads`: which of the merged files are read. */
+function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string, reads = everyFile): string {
   const layouts = [...Map.groupBy(files, file => file.lacks.join())]
-  if (layouts.length > 1) return layouts.map(([, some]) => historyView(dataset, some, data, paths)).join(' union all ')
+  if (layouts.length > 1) return layouts.map(([, some]) => historyView(dataset, some, data, reads)).join(' union all ')
   const lacks = files[0]?.lacks ?? []
   const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
   if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
   const parts: string[] = []
   const compacted = files.filter(file => file.fresh_release === null)
-  if (compacted.length > 0) parts.push(`select ${columns} from read_parquet([${paths(compacted, data).join(', ')}])`)
+  if (compacted.length > 0)
+    for (const { list, where } of reads(dataset, compacted, data)) parts.push(`select ${columns} from read_parquet(${list})${where}`)
   const fresh = files.filter(file => file.fresh_release !== null)
   if (fresh.length > 0) {
     const releases = fresh.map(file => `${text(file.sha256)}: ${file.fresh_release}::bigint`).join(', ')
     parts.push(
-      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet([${everyPath(fresh, data).join(', ')}], filename = true))`,
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet(${listOf(fresh, data)}, filename = true))`,
     )
   }
   return parts.join(' union all ')
@@ -168,7 +187,7 @@ function adjustedMacro(models: readonly Model[], catalogue: Catalogue, data: str
   const rowsOf = (name: DatasetName, own: string, history?: string): string =>
     `"${name}" as (${currentView(datasetOf(name), [], 'true', own, history)})`
   const ofSymbol = (name: DatasetName): string =>
-    rowsOf(name, 'symbol = of_symbol', `(${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data, pathsOfSymbol)})`)
+    rowsOf(name, 'symbol = of_symbol', `(${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data, filesOfSymbol)})`)
   const ofInstruments = 'symbol in (select symbol from related_symbols)'
   const modelOf = (name: string): string => {
     const model = models.find(each => each.name === name)
