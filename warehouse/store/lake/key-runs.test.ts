@@ -68,24 +68,21 @@ describe('the views over 100 merged files and one of all keys', () => {
   let close = (): void => {}
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'crossfile-runs-'))
-    const files = [...merged(100), aFile(900, [codeOf(0), codeOf(990)], 'new')]
+    // The file of a commit from before rows contained their release has it in the catalogue alone.
+    const commit = { ...aFile(900, [codeOf(0), codeOf(990)], 'new'), fresh_release: 1, release_in_rows: true }
+    const older = { ...aFile(901, ['OLD', 'OLD'], 'new'), fresh_release: 2, release_in_rows: false }
+    const files = [...merged(100), commit, older]
     const writer = await (await DuckDBInstance.create(':memory:', { ...withoutExtensions })).connect()
-    const columns = bars.columns.map(({ name, type }) =>
-      name === 'symbol'
-        ? 'symbol'
-        : name === 'withdrawn'
-          ? 'false as withdrawn'
-          : name === 'release_from'
-            ? '1::bigint as release_from'
-            : `null::${type} as "${name}"`,
-    )
+    const values: Readonly<Record<string, string>> = { symbol: 'symbol', withdrawn: 'false', release_from: 'release' }
+    const columns = bars.columns.map(({ name, type }) => `${values[name] ?? `null::${type}`} as "${name}"`).join(', ')
     for (const [at, file] of files.entries()) {
       const path = lakePath(data, file)
       await mkdir(dirname(path), { recursive: true })
-      const step = at < 100 ? `range(${at * 10}, ${at * 10 + 10})` : 'range(0, 1000, 10)'
-      await writer.run(
-        `copy (select ${columns.join(', ')} from (select 'S' || lpad(range::varchar, 4, '0') as symbol from ${step})) to '${path}' (format parquet)`,
-      )
+      const symbols =
+        file === older
+          ? "select 'OLD' as symbol, null::bigint as release"
+          : `select 'S' || lpad(range::varchar, 4, '0') as symbol, 1::bigint as release from ${at < 100 ? `range(${at * 10}, ${at * 10 + 10})` : 'range(0, 1000, 10)'}`
+      await writer.run(`copy (select ${columns} from (${symbols})) to '${path}' (format parquet)`)
     }
     writer.closeSync()
     await writeWarehouseFile(data, { ...emptyCatalogue, release: 1, files: new Map([['bars', files]]) })
@@ -102,9 +99,18 @@ describe('the views over 100 merged files and one of all keys', () => {
     await rm(data, { recursive: true, force: true })
   })
   test('have all rows, and those of a symbol from the run with its key and from the file of all keys', async () => {
-    expect(await query('select count(*)::integer as n, count(distinct symbol)::integer as symbols from bars')).toEqual([{ n: 1100, symbols: 1000 }])
+    expect(await query('select count(*)::integer as n, count(distinct symbol)::integer as symbols from bars')).toEqual([{ n: 1101, symbols: 1001 }])
     expect(await query("select count(*)::integer as n from bars where symbol = 'S0340'")).toEqual([{ n: 2 }])
     expect(await query("select count(*)::integer as n from bars where symbol in ('S0341', 'S0999', 'nothing')")).toEqual([{ n: 2 }])
+  })
+  test('state the release of every row, which the catalogue has for the oldest files of commits', async () => {
+    expect(await query('select release_from::integer as release, count(*)::integer as n from bars group by all order by release')).toEqual([
+      { release: 1, n: 1100 },
+      { release: 2, n: 1 },
+    ])
+    // Older versions of DuckDB read no value of a map by its key, so only those files need it.
+    const [{ sql } = { sql: '' }] = await query<{ sql: string }>("select sql from duckdb_views() where view_name = 'bars_history'")
+    expect([900, 901].map(at => sql.includes(`'${sha256(at)}'`))).toEqual([false, true])
   })
   test('do not open the files of other runs', async () => {
     const [plan] = await query<{ explain_value: string }>("explain select * from bars where symbol = 'S0341'")

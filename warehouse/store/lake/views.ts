@@ -77,10 +77,11 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   const columns = lacks.length === 0 ? columnList(dataset) : columnsWithout(dataset, lacks)
   if (files.length === 0) return `select ${dataset.columns.map(column => `null::${column.type} as "${column.name}"`).join(', ')} where false`
   const parts: string[] = []
-  const compacted = files.filter(file => file.fresh_release === null)
-  if (compacted.length > 0)
-    for (const { list, where } of reads(dataset, compacted, data)) parts.push(`select ${columns} from read_parquet(${list})${where}`)
-  const fresh = files.filter(file => file.fresh_release !== null)
+  const isFresh = (file: LakeFile): boolean => file.fresh_release !== null && file.release_in_rows === false
+  const whole = files.filter(file => !isFresh(file))
+  if (whole.length > 0) for (const { list, where } of reads(dataset, whole, data)) parts.push(`select ${columns} from read_parquet(${list})${where}`)
+  // Files of commits from before rows contained their release.
+  const fresh = files.filter(isFresh)
   if (fresh.length > 0) {
     const releases = fresh.map(file => `${text(file.sha256)}: ${file.fresh_release}::bigint`).join(', ')
     parts.push(
