@@ -306,16 +306,16 @@ describe("the analyst's warehouse.duckdb", () => {
     expect(wrong).toEqual([])
     expect(count).toBe(bars.size)
   })
-  it('gives the same rows of one symbol by the macro, which reads no more than these', async () => {
+  it.each(['bars_adjusted', 'dividends'])('gives the same rows of one symbol by the macro of %s, which reads no more than these', async view => {
     // The order in which DuckDB multiplies factors decides on the last digit.
     const rounded = (rows: readonly Row[]) =>
       rows.map(row => Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? value.toPrecision(12) : value]))
-    const all = await query('select * from bars_adjusted order by symbol, date')
+    const all = await query(`select * from ${view} order by symbol, ${view === 'dividends' ? 'ex_date, kind, source_name' : 'date'}`)
     const symbols = [...new Set(all.map(row => String(row['symbol'])))]
     expect(symbols.length).toBeGreaterThan(20)
     for (const symbol of symbols)
-      expect(rounded(await query(`select * from bars_adjusted_of('${symbol}')`))).toEqual(rounded(all.filter(row => row['symbol'] === symbol)))
-    expect(await query("select * from bars_adjusted_of('NOSUCH')")).toEqual([])
+      expect(rounded(await query(`select * from ${view}_of('${symbol}')`))).toEqual(rounded(all.filter(row => row['symbol'] === symbol)))
+    expect(await query(`select * from ${view}_of('NOSUCH')`)).toEqual([])
   })
   it('sums what was paid in dividends: each distribution once, as the factors hold it', async () => {
     const paid = await query(

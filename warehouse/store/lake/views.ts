@@ -180,11 +180,38 @@ function readModels(): readonly Model[] {
     })
 }
 
+/** A derived view as a macro of one symbol: its datasets of that symbol alone, and the derived views that it reads. */
+type MacroOfSymbol = {
+  readonly view: string
+  readonly datasets: readonly DatasetName[]
+  readonly views: readonly string[]
+  readonly order: string
+  readonly comment: string
+}
+const macrosOfSymbol: readonly MacroOfSymbol[] = [
+  {
+    view: 'bars_adjusted',
+    datasets: ['bars', 'bar_corrections'],
+    views: ['bars_corrected', 'listing_spans', 'factor_steps'],
+    order: 'date',
+    comment:
+      'bars_adjusted of one symbol, in order of date: it reads only the rows that it needs. bars_adjusted computes the factors of the whole market first.',
+  },
+  {
+    view: 'dividends',
+    datasets: ['bars', 'corporate_actions', 'action_verdicts'],
+    views: ['listing_spans', 'factor_steps'],
+    order: 'ex_date, kind, source_name',
+    comment:
+      'dividends of one symbol, in order of ex_date: it reads only the rows that it needs. dividends computes the factors of the whole market first.',
+  },
+]
+
 /**
- * `bars_adjusted_of(of_symbol)`: the statements of the view `bars_adjusted` over the rows of one symbol, and over the factors of the symbols
- * that its instruments have had. A filter on the view does not reach the factors, which are computed for the whole market.
+ * `bars_adjusted_of(of_symbol)` and `dividends_of(of_symbol)`: the statements of the view over the rows of one symbol, and over the factors
+ * of the symbols that its instruments have had. A filter on the view does not reach the factors, which are computed for the whole market.
  */
-function adjustedMacro(models: readonly Model[], catalogue: Catalogue, data: string): string {
+function macroOfSymbol({ view, datasets, views, order }: MacroOfSymbol, models: readonly Model[], catalogue: Catalogue, data: string): string {
   const rowsOf = (name: DatasetName, own: string, history?: string): string =>
     `"${name}" as (${currentView(datasetOf(name), [], 'true', own, history)})`
   const ofSymbol = (name: DatasetName): string =>
@@ -192,24 +219,23 @@ function adjustedMacro(models: readonly Model[], catalogue: Catalogue, data: str
   const ofInstruments = 'symbol in (select symbol from related_symbols)'
   const modelOf = (name: string): string => {
     const model = models.find(each => each.name === name)
-    if (model === undefined) throw new TypeError(`views/: there is no ${name}.sql, which bars_adjusted_of needs`)
+    if (model === undefined) throw new TypeError(`views/: there is no ${name}.sql, which ${view}_of needs`)
     return model.sql
   }
   const parts = [
-    // A superset is enough: rows of other instruments are not joined to the bars.
+    // A superset is enough: rows of other instruments are not joined to those of the symbol.
     `related_symbols as materialized (
       select symbol from symbols_history where instrument_id in (select instrument_id from symbols_history where symbol = of_symbol)
       union select of_symbol)`,
     rowsOf('symbols', ofInstruments),
     rowsOf('adjustment_factors', ofInstruments),
-    ofSymbol('bars'),
-    ofSymbol('bar_corrections'),
-    ...['bars_corrected', 'listing_spans', 'factor_steps'].map(name => `"${name}" as (${modelOf(name)})`),
+    ...datasets.map(ofSymbol),
+    ...views.map(name => `"${name}" as (${modelOf(name)})`),
   ]
-  return `create macro bars_adjusted_of(of_symbol) as table (with ${parts.join(', ')} select * from (${modelOf('bars_adjusted')}) order by date)`
+  return `create macro ${view}_of(of_symbol) as table (with ${parts.join(', ')} select * from (${modelOf(view)}) order by ${order})`
 }
 
-/** The derived views and `bars_adjusted_of`. */
+/** The derived views, and those of one symbol. */
 async function createModels(connection: DuckDBConnection, catalogue: Catalogue, data: string): Promise<void> {
   const newest = (catalogue.files.get('bars') ?? []).reduce((latest, file) => ((file.time_max ?? '') > latest ? (file.time_max ?? '') : latest), '')
   await connection.run(`create macro newest_bar_date() as ${newest === '' ? 'null' : text(newest)}::date`)
@@ -220,10 +246,10 @@ async function createModels(connection: DuckDBConnection, catalogue: Catalogue, 
     await connection.run(`comment on view "${model.name}" is ${text(model.comment)}`)
     await commentDerived(connection, model.name)
   }
-  await connection.run(adjustedMacro(models, catalogue, data))
-  await connection.run(
-    "comment on macro table bars_adjusted_of is 'bars_adjusted of one symbol, in order of date: it reads only the rows that it needs. bars_adjusted computes the factors of the whole market first.'",
-  )
+  for (const macro of macrosOfSymbol) {
+    await connection.run(macroOfSymbol(macro, models, catalogue, data))
+    await connection.run(`comment on macro table ${macro.view}_of is ${text(macro.comment)}`)
+  }
 }
 
 /** DuckDB does not detect a flipped bit in Parquet: this view lists damaged files. */

@@ -23,7 +23,7 @@ join action_verdicts as v using (symbol, kind, ex_date, sequence, source_name)
 left join (
   select f.symbol, f.ex_date, f.fx_rate, f.fx_rate_date, b.currency as price_currency
   from adjustment_factors as f
-  left join (select distinct on (symbol) symbol, currency from bars order by symbol, date desc) as b using (symbol)
+  left join (select symbol, arg_max(currency, date) as currency from bars group by symbol) as b using (symbol)
   where f.convention = 'yahoo_crsp'
 ) as f on f.symbol = a.symbol and f.ex_date = a.ex_date
 left join factor_steps as s
