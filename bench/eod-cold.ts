@@ -8,7 +8,7 @@ import { seal } from '#warehouse/store/lake/seal.ts'
 import { stage } from '#warehouse/store/lake/stage.ts'
 import type { Market, ReleaseContexts } from './contexts.ts'
 import { eodPath, shuffled } from './eod.ts'
-import { eachMs, eachPath } from './load.ts'
+import { answersPerSecond, eachMs, loader } from './load.ts'
 import { ascending, compared, type Figure, figure, quantile, type Report } from './measure.ts'
 import type { Look } from './plain-duckdb.ts'
 import { atRest, cpuSeconds, startProgram } from './processes.ts'
@@ -17,6 +17,9 @@ type Looked = { readonly ms: readonly number[]; readonly withFactors: readonly n
 const perRound = 200
 const fewOnGlob = 5
 const lanes = 16
+/** The load of as many connections: so long with wrk, or each path once with our client. */
+const loadSeconds = 5
+const loadedPaths = 2_000
 /** The API looks for a build every second. */
 const noticedMs = 2_500
 
@@ -119,8 +122,8 @@ async function answersOfTwo(market: Market, address: string, paths: () => string
     await atRest(other.pid)
     const perSecond: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      const both = await Promise.all(addresses.map(each => eachPath(each, paths(), [], lanes / 2)))
-      perSecond.push(both.reduce((sum, { per_second }) => sum + per_second, 0))
+      const both = await Promise.all(addresses.map(each => answersPerSecond(each, paths(), lanes / 2, loadSeconds)))
+      perSecond.push(both.reduce((sum, each) => sum + each, 0))
     }
     return perSecond
   } finally {
@@ -169,9 +172,9 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, '
       for (const run of round % 2 === 0 ? sides : sides.toReversed()) await run()
       times.glob.push((await askPlain(looks.slice(0, fewOnGlob).map(look => ({ ...look, files: everyFile, factorFiles: [] })))).ms)
       await switchTo('model')
-      perSecond.push((await eachPath(address, next(2 * perRound).map(eodPath), [], lanes)).per_second)
+      perSecond.push(await answersPerSecond(address, next(loadedPaths).map(eodPath), lanes, loadSeconds))
     }
-    const byTwo = await answersOfTwo(market, address, () => next(perRound).map(eodPath), rounds)
+    const byTwo = await answersOfTwo(market, address, () => next(loadedPaths / 2).map(eodPath), rounds)
     const quantiles = (rows: readonly (readonly number[])[], q: number): number[] => rows.map(row => quantile(ascending(row), q))
     const few = market.files(catalogue, 'bars', next(1)[0] as string).length
     const [p50, p99] = [quantiles(times.model, 0.5), quantiles(times.model, 0.99)]
@@ -195,6 +198,7 @@ export async function eodCold(contexts: ReleaseContexts): Promise<Pick<Report, '
       notes: [
         `${market.universe.symbols.length} symbols x 2,500 bars in ${everyFile.length} files, ${few} of them hold a symbol; each symbol asked once, one at a time, ${perRound} a round`,
         'model, lake and plain DuckDB are asked in turns; half of the symbols have factors',
+        `answers over ${lanes} connections are requested by ${loader} on the same cores`,
         costs.note,
       ],
     }

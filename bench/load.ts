@@ -1,5 +1,7 @@
 // Asking the servers under measurement: how many a second (wrk where it is installed, else our client) and how long each.
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installed, pinned } from './processes.ts'
 
@@ -44,6 +46,36 @@ export async function requestsPerSecond(address: string, path: string, headers: 
   const failed = /Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)/.exec(text)
   if (failed) throw new Error(`${path}: ${failed[0]}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
+}
+
+/** The script of wrk that requests each line of a file, one after the other. */
+const eachLine = (file: string): string => `local requests = {}
+for line in io.lines(${JSON.stringify(file)}) do requests[#requests + 1] = line end
+local at = 0
+function request()
+  at = at % #requests + 1
+  return wrk.format("GET", requests[at])
+end
+`
+
+/**
+ * Answers a second to different paths, over so many connections for some seconds with wrk, which begins again after the last path; without
+ * wrk, each path once with our client. Throws if one is not answered 200.
+ */
+export async function answersPerSecond(address: string, paths: readonly string[], connections: number, seconds: number): Promise<number> {
+  if (!hasWrk) return (await eachPath(address, paths, [], connections)).per_second
+  const folder = await mkdtemp(join(tmpdir(), 'crossfile-bench-paths-'))
+  try {
+    const [script, list] = [join(folder, 'each.lua'), join(folder, 'paths')]
+    await writeFile(list, paths.join('\n'))
+    await writeFile(script, eachLine(list))
+    const text = await output('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, address], null)
+    const failed = /Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)/.exec(text)
+    if (failed) throw new Error(`${paths[0]} and others: ${failed[0]}`)
+    return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 type Asked = { readonly ms: readonly number[]; readonly per_second: number }
