@@ -16,6 +16,7 @@ export async function lakePublish(argv: readonly string[], io: Io): Promise<numb
   else {
     for (const dataset of done.rebuilt) io.out(`${dataset}: the log was not as it was written and was rebuilt`)
     if (done.completed > 0) io.out(`${some(done.completed, 'file')} got the release in every row`)
+    if (done.created > 0) io.out(`${some(done.created, 'table without rows', 'tables without rows')} created`)
     io.out(`${some(done.versions, 'version')} and ${some(done.manifests, 'manifest')} written; warehouse.duckdb rewritten`)
   }
   return 0

@@ -19,7 +19,7 @@ const derived: Readonly<Record<string, string>> = {
   split_close: 'the close adjusted for splits',
   split_volume: 'the volume adjusted for splits',
   version: 'the version of the Delta log of the dataset',
-  committed_at: 'the instant of the release',
+  committed_at: 'the instant of the release; null for release 0, which is before the first commit and has no rows',
   kind: 'what made the version: commit, compaction, schema or remade',
   correction_reason: 'why the row was corrected; null if it was not',
   dataset: 'the name of the dataset',

@@ -1,10 +1,10 @@
 // What other programs read of the lake, read as they read it: the log by replaying its actions, never through the catalogue.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
 import { aRate, commitRates as commitRatesOf, openRatesLake } from '#fixtures/rates-lake.ts'
 import { datasetNames, datasetOf } from '#schemas/index.ts'
@@ -36,7 +36,7 @@ const commitRates = (rows: readonly object[], batchKey: string, released = true)
   commitRatesOf(database.db, writer, rows, { batchKey, released })
 
 type Action = {
-  readonly metaData?: { readonly configuration: Readonly<Record<string, string>> }
+  readonly metaData?: { readonly schemaString: string; readonly configuration: Readonly<Record<string, string>> }
   readonly add?: { readonly path: string; readonly stats: string; readonly dataChange: boolean }
   readonly remove?: { readonly path: string; readonly dataChange: boolean }
 }
@@ -76,10 +76,10 @@ const live = async (): Promise<string[]> =>
 describe('the log of a dataset', () => {
   test('has a version per commit, each with the rows of its release and their release in the files', async () => {
     for (let day = 1; day <= 3; day += 1) await commitRates([aRate(`2024-01-0${day}`, `1.30${day}`)], `day ${day}`)
-    expect(await publishLake(database.db, writer)).toEqual({ versions: 3, rebuilt: [], manifests: 3 })
+    expect(await publishLake(database.db, writer)).toEqual({ versions: 3, created: datasetNames.length - 1, rebuilt: [], manifests: 3 })
     expect(await rowsOf(await replay(0))).toEqual(['2024-01-01 1.301 1'])
     expect(await rowsOf(await replay(2))).toEqual(['2024-01-01 1.301 1', '2024-01-02 1.302 2', '2024-01-03 1.303 3'])
-    expect(await publishLake(database.db, writer, { check: true })).toEqual({ versions: 0, rebuilt: [], manifests: 0 })
+    expect(await publishLake(database.db, writer, { check: true })).toEqual({ versions: 0, created: 0, rebuilt: [], manifests: 0 })
   })
   test('compaction is a version without data change, and older versions can be read until the old files are deleted', async () => {
     for (let day = 4; day < 4 + fanOut; day += 1) await commitRates([aRate(`2024-01-0${day}`, `1.30${day}`)], `day ${day}`)
@@ -155,6 +155,125 @@ describe('the log of a dataset', () => {
     expect(await completeFiles(database.db, writer)).toBe(0)
     await publishLake(database.db, writer)
     expect((await rowsOf(await live())).at(-1)).toBe(`2024-02-01 1.4000 ${release}`)
+  })
+})
+
+describe('a dataset without rows', () => {
+  let other: TestDatabase
+  let empty: LakeWriter
+  let folder: string
+  beforeEach(async () => {
+    other = await testDatabase()
+    folder = await mkdtemp(join(tmpdir(), 'crossfile-empty-'))
+    empty = await openRatesLake(folder)
+  })
+  afterEach(async () => {
+    empty.connections.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const log = (dataset: string): string => logFolder(folder, dataset)
+  const actionsOf = async (dataset: string, version: number): Promise<Action[]> =>
+    (await readFile(join(log(dataset), versionName(version)), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Action)
+  /** Every file of the logs, with its bytes. */
+  const bytesOf = async (datasets: readonly string[]): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      await Promise.all(
+        datasets.flatMap(dataset =>
+          readdirSync(log(dataset)).map(async name => [`${dataset}/${name}`, (await readFile(join(log(dataset), name))).toString('hex')]),
+        ),
+      ),
+    )
+  const releasesOf = async (dataset: string): Promise<{ version: number; release: number; undated: boolean; kind: string }[]> =>
+    await empty.connections.use(connection =>
+      queryRows(
+        connection,
+        'select version, release, committed_at is null as undated, kind from read_parquet($path) where dataset = $dataset order by version',
+        { path: releasesPath(folder), dataset },
+      ),
+    )
+
+  test('has a table of version 0 with its columns, their comments and no file, and no folder of files', async () => {
+    expect(await publishLake(other.db, empty)).toEqual({ versions: 0, created: datasetNames.length, rebuilt: [], manifests: 0 })
+    for (const name of datasetNames) {
+      const actions = await actionsOf(name, 0)
+      expect(actions.map(action => Object.keys(action)[0])).toEqual(['commitInfo', 'protocol', 'metaData'])
+      const schema = JSON.parse(actions[2]?.metaData?.schemaString ?? '') as { fields: { name: string; metadata: { comment?: string } }[] }
+      expect(schema.fields.map(field => [field.name, field.metadata.comment ?? null])).toEqual(
+        datasetOf(name).columns.map(column => [column.name, column.description]),
+      )
+      expect(existsSync(join(folder, 'lake', name))).toBe(false)
+    }
+    expect(await releasesOf('bars')).toEqual([{ version: 0, release: 0, undated: true, kind: 'schema' }])
+    const before = await bytesOf(datasetNames)
+    for (const check of [false, true])
+      expect(await publishLake(other.db, empty, { check })).toEqual({ versions: 0, created: 0, rebuilt: [], manifests: 0 })
+    expect(await bytesOf(datasetNames)).toEqual(before)
+  })
+  test('gets its first rows with version 1, and older releases have version 0', async () => {
+    await publishLake(other.db, empty)
+    await commitRatesOf(other.db, empty, [aRate('2024-01-01', '1.301')])
+    await commitRatesOf(other.db, empty, [aRate('2024-01-02', '1.302')])
+    expect(await publishLake(other.db, empty)).toMatchObject({ versions: 2, created: 0 })
+    expect((await actionsOf('fx_rates', 1)).map(action => Object.keys(action)[0])).toEqual(['commitInfo', 'add'])
+    expect(await replay(0, { folder: log('fx_rates') })).toEqual([])
+    expect(await rowsOf(await replay(1, { folder: log('fx_rates') }), folder)).toEqual(['2024-01-01 1.301 1'])
+    expect(await rowsOf(await replay(2, { folder: log('fx_rates') }), folder)).toEqual(['2024-01-01 1.301 1', '2024-01-02 1.302 2'])
+    expect(await releasesOf('fx_rates')).toEqual([
+      { version: 0, release: 0, undated: true, kind: 'schema' },
+      { version: 1, release: 1, undated: false, kind: 'commit' },
+      { version: 2, release: 2, undated: false, kind: 'commit' },
+    ])
+    expect(await publishLake(other.db, empty, { check: true })).toEqual({ versions: 0, created: 0, rebuilt: [], manifests: 0 })
+  })
+  test.each([
+    ['is deleted', async (path: string) => await rm(path, { recursive: true }), true],
+    ['lost its version', async (path: string) => await rm(join(path, versionName(0))), false],
+    ['lost its checkpoint', async (path: string) => await rm(join(path, `${'0'.padStart(20, '0')}.checkpoint.parquet`)), true],
+    ['is truncated', async (path: string) => await truncate(join(path, versionName(0)), 10), true],
+    ['has versions of another time', async (path: string) => await writeFile(join(path, versionName(7)), '{}\n'), true],
+  ])('whose log %s gets it back with the same bytes', async (_what, damage, check) => {
+    await publishLake(other.db, empty)
+    const before = await bytesOf(datasetNames)
+    await damage(log('bars'))
+    expect(await publishLake(other.db, empty, { check })).toEqual({ versions: 0, created: 0, rebuilt: ['bars'], manifests: 0 })
+    expect(await bytesOf(datasetNames)).toEqual(before)
+    expect(await releasesOf('bars')).toEqual([{ version: 0, release: 0, undated: true, kind: 'schema' }])
+  })
+  test('gets a version for another schema, and a lost log of that time starts again with the next', async () => {
+    await publishLake(other.db, empty)
+    await sql`update table_version set schema_sha256 = 'that of before' where dataset = 'bars'`.execute(other.db)
+    expect(await publishLake(other.db, empty)).toEqual({ versions: 1, created: 0, rebuilt: [], manifests: 0 })
+    await rm(log('bars'), { recursive: true })
+    expect(await publishLake(other.db, empty, { check: true })).toEqual({ versions: 1, created: 0, rebuilt: ['bars'], manifests: 0 })
+    expect(await releasesOf('bars')).toEqual([{ version: 2, release: 0, undated: true, kind: 'remade' }])
+    expect(await publishLake(other.db, empty, { check: true })).toEqual({ versions: 0, created: 0, rebuilt: [], manifests: 0 })
+  })
+  test('gets its table in a lake of before, whose logs begin with rows and stay as they are', async () => {
+    for (const day of [1, 2, 3]) await commitRatesOf(other.db, empty, [aRate(`2024-01-0${day}`, '1.3')])
+    await publishLake(other.db, empty)
+    await sql`delete from table_version where dataset <> 'fx_rates'`.execute(other.db)
+    for (const name of datasetNames) if (name !== 'fx_rates') await rm(log(name), { recursive: true })
+    const before = await bytesOf(['fx_rates'])
+    expect(await publishLake(other.db, empty, { check: true })).toEqual({ versions: 0, created: datasetNames.length - 1, rebuilt: [], manifests: 0 })
+    expect(await bytesOf(['fx_rates'])).toEqual(before)
+    expect((await releasesOf('fx_rates')).map(row => [row.version, row.release])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ])
+    expect(await releasesOf('bars')).toEqual([{ version: 0, release: 0, undated: true, kind: 'schema' }])
+  })
+  test('of a database of another time loses the rows that its log had', async () => {
+    await commitRatesOf(other.db, empty, [aRate('2024-01-01', '1.3')])
+    await publishLake(other.db, empty)
+    const fresh = await testDatabase()
+    expect(await publishLake(fresh.db, empty, { check: true })).toMatchObject({ created: datasetNames.length })
+    expect(await replay(0, { folder: log('fx_rates') })).toEqual([])
+    expect(readdirSync(log('fx_rates')).length).toBe(3)
+    expect(existsSync(join(folder, 'lake', 'fx_rates'))).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 // What other programs read of the lake, as the aftermath of each commit: one Delta log and one folder of live files per dataset, one
-// manifest per release, and releases.parquet, which states the version of each dataset at a release. All of it follows from the catalogue and is rebuilt if it is
-// lost. Committed data does not depend on it.
+// manifest per release, and releases.parquet, which states the version of each dataset at a release. A dataset without rows has a log too,
+// and no folder of files. All of it follows from the catalogue and is rebuilt if it is lost. Committed data does not depend on it.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -30,8 +30,10 @@ import { lockPublication, publishSnapshot, removeSnapshots } from './snapshots.t
 import { type Change, changesSince, filesAt, type ListedFile, manifestName, manifestsName, type RowsUpTo } from './steps.ts'
 
 export type Published = {
-  /** Versions that were written, by dataset. */
+  /** Versions that were written, of all datasets; without those of `created`. */
   readonly versions: number
+  /** Datasets without rows whose table was made. */
+  readonly created: number
   /** Datasets whose log was lost or damaged and was rebuilt. */
   readonly rebuilt: readonly string[]
   readonly manifests: number
@@ -66,6 +68,7 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
     const inputs = await readInputs(trx)
     const rebuilt: string[] = []
     let versions = 0
+    let created = 0
     for (const name of datasetNames) {
       const check = options.check === true
       const done = await publishDataset(trx, writer, name, inputs, check)
@@ -75,18 +78,19 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       try {
         // A link to a file that only the bucket has would be passed over without an error.
         if (writer.remote) await removeSnapshots(writer.data, name)
-        else if (version >= 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
+        else if (live.length > 0) await publishSnapshot(writer.data, name, version, live, check || done.versions > 0, writer.crashPoint)
         else if (check) await removeSnapshots(writer.data, name)
       } catch (error) {
         // The logs of all datasets and the manifests do not depend on the folders of links.
         failures.push(error)
       }
-      versions += done.versions
+      if (isNew(name, inputs)) created += done.versions
+      else versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
     }
     const manifests = await publishManifests(trx, writer, inputs, options.check === true)
-    if (versions > 0 || options.check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
-    return { versions, rebuilt, manifests }
+    if (versions + created > 0 || options.check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
+    return { versions, created, rebuilt, manifests }
   })
   if (failures.length > 0) throw failures[0]
   return done
@@ -124,6 +128,9 @@ async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
 /** The oldest version of the log: 0, or the one with which it was rebuilt. */
 const firstOf = (versions: readonly Version[]): number => versions.findLast(version => version.kind === 'remade')?.version ?? 0
 
+/** True if a dataset has neither rows nor a log. */
+const isNew = (name: DatasetName, { files, versions }: Inputs): boolean => !files.has(name) && !versions.has(name)
+
 async function publishDataset(
   trx: Transaction<Database>,
   writer: LakeWriter,
@@ -136,7 +143,6 @@ async function publishDataset(
   const files = inputs.files.get(name) ?? []
   const last = held.at(-1)
   if (last === undefined) {
-    if (files.length === 0) return { versions: 0, rebuilt: false }
     // Files of a log that this database does not know would be read as newer versions.
     await removeLog(store, name)
     return { versions: await append(trx, writer, name, inputs, changesSince(name, files, 0, inputs.rowsUpTo), held), rebuilt: false }
@@ -145,6 +151,7 @@ async function publishDataset(
   // A request for each dataset at each publication would be too many: the start of a worker looks into a bucket.
   const isUsable = check ? await isWhole(store, name, held, from) : writer.remote != null || (await hasVersion(store, name, last.version))
   if (!isUsable) {
+    if (files.length === 0 && (await writeEmptyLog(writer, name, last))) return { versions: 0, rebuilt: true }
     await rebuild(trx, writer, name, inputs, last)
     return { versions: 1, rebuilt: true }
   }
@@ -152,7 +159,7 @@ async function publishDataset(
   return { versions: await append(trx, writer, name, inputs, changes, held), rebuilt: false }
 }
 
-/** Appends a version for each change, or one for another schema; returns their number. */
+/** Appends a version for each change, or one for another schema, which is also the first of a dataset without rows; returns their number. */
 async function append(
   trx: Transaction<Database>,
   writer: LakeWriter,
@@ -168,7 +175,7 @@ async function append(
   const live = filesAt(inputs.files.get(name) ?? [], last?.catalogue_version ?? 0)
   const catalogueVersion = last?.catalogue_version ?? 0
   const onlySchema = { catalogue_version: catalogueVersion, release: last?.release ?? 0, files: live, added: [], removed: [] }
-  const all: readonly Change[] = changes.length === 0 && last !== undefined && isOtherSchema ? [onlySchema] : changes
+  const all: readonly Change[] = changes.length === 0 && isOtherSchema ? [onlySchema] : changes
   let version = last?.version ?? -1
   let release = last?.release ?? 0
   const store = logStoreOf(writer)
@@ -188,6 +195,21 @@ async function append(
     await trimLog(store, name, keptFrom(version, firstOf(held)), version)
   }
   return all.length
+}
+
+/** Version 0 of a dataset without rows. It is of release 0: at every release before its first rows, the table is empty. */
+const emptyStep: Step = { version: 0, release: 0, timestamp: 0, dataChange: false, isCompaction: false, added: [], removed: [], withSchema: true }
+
+/** Writes the log of a dataset that never had a row again, with the same bytes. False if it has another version than that one. */
+async function writeEmptyLog(writer: LakeWriter, name: DatasetName, last: Version): Promise<boolean> {
+  const dataset = datasetOf(name)
+  const text = commitText(dataset, emptyStep)
+  if (last.version !== 0 || sha256OfText(text) !== last.log_sha256) return false
+  const store = logStoreOf(writer)
+  await removeLog(store, name)
+  await writeVersion(store, name, 0, text)
+  await writeCheckpoint(writer, dataset, 0, [], 0)
+  return true
 }
 
 /** Starts the log again with the next version: a checkpoint, and no older versions. */
@@ -277,10 +299,10 @@ async function damagedManifests(writer: LakeWriter, releases: readonly ReleaseMa
   return damaged
 }
 
-/** releases.parquet: one row per version of a dataset whose log is kept. */
+/** releases.parquet: one row per version of a dataset whose log is kept. Release 0, before the first commit, has no instant. */
 async function writeReleases(trx: Transaction<Database>, writer: LakeWriter): Promise<void> {
   const { rows } = await sql<object>`
-    select t.dataset, t.version, t.release, r.committed_at, t.kind from table_version t join release r using (release)
+    select t.dataset, t.version, t.release, r.committed_at, t.kind from table_version t left join release r using (release)
       join (select dataset, max(version) as newest, coalesce(max(version) filter (where kind = 'remade'), 0) as first
         from table_version group by dataset) n using (dataset)
     where t.version >= greatest(n.first, (n.newest - ${keptVersions}) / ${checkpointEvery} * ${checkpointEvery})

@@ -150,7 +150,9 @@ describe('a link that cannot be trusted', () => {
     await commitRates(database.db, writer, [aRate(day(1), '1.1')])
     await expect(publish()).rejects.toThrow(/lake\/fx_rates is a folder, expected a link/)
     // The log, the manifest and the table of releases are published all the same.
-    expect((await sql<{ n: number }>`select count(*)::int as n from table_version`.execute(database.db)).rows).toEqual([{ n: 1 }])
+    expect((await sql<{ n: number }>`select count(*)::int as n from table_version where dataset = 'fx_rates'`.execute(database.db)).rows).toEqual([
+      { n: 1 },
+    ])
     expect([existsSync(join(data, 'lake', 'manifests', '1.json')), existsSync(releasesPath(data))]).toEqual([true, true])
   })
   test('never takes a file with it that a worker of an older version wrote through it', async () => {
@@ -223,9 +225,9 @@ describe('a lake of before', () => {
     await rename(join(data, 'lake', 'delta', 'fx_rates'), join(data, 'lake', 'fx_rates'))
     await rm(join(data, 'lake', 'snapshots'), { recursive: true })
     expect([await moveTables(data), await moveTables(data)]).toEqual([1, 0])
-    expect(await publish({ check: true })).toEqual({ versions: 0, rebuilt: [], manifests: 0 })
+    expect(await publish({ check: true })).toEqual({ versions: 0, created: 0, rebuilt: [], manifests: 0 })
     expect(await globCount()).toEqual(counted(3))
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from table_version`.execute(database.db)
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from table_version where dataset = 'fx_rates'`.execute(database.db)
     expect(rows).toEqual([{ n: 3 }])
     for (const file of (await loadCatalogue(database.db)).files.get('fx_rates') ?? []) expect(existsSync(lakePath(data, file))).toBe(true)
   })
