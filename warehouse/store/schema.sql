@@ -863,6 +863,7 @@ create table public.lake_file (
   removed_at timestamp with time zone,
   lacks text[] default '{}'::text[] not null,
   release_in_rows boolean default false not null,
+  release_min bigint,
   constraint lake_file_pkey PRIMARY KEY (file_id),
   constraint lake_file_dataset_sha256_key UNIQUE (dataset, sha256),
   constraint lake_file_fresh_release_fkey FOREIGN KEY (fresh_release) REFERENCES release(release)

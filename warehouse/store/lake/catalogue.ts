@@ -15,6 +15,8 @@ export type LakeFile = {
   readonly time_max: string | null
   /** The release of all its rows; null if it was merged from files of several. */
   readonly fresh_release: number | null
+  /** The oldest release in its rows; null: not known, or the rows do not contain it. */
+  readonly release_min: number | null
   readonly release_max: number
   /** Columns of the dataset that the file does not have; readers fill them in. */
   readonly lacks: readonly string[]
@@ -65,6 +67,7 @@ export async function loadCatalogue(db: Db): Promise<Catalogue> {
         'time_min',
         'time_max',
         'fresh_release',
+        'release_min',
         'release_max',
         'lacks',
         'release_in_rows',

@@ -143,6 +143,7 @@ export async function addFiles(
         time_min: file.time_min,
         time_max: file.time_max,
         fresh_release: release,
+        release_min: file.release_min,
         release_max: release ?? file.release_max ?? 0,
         release_in_rows: file.release_max !== null,
         added_version: version,

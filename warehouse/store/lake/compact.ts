@@ -16,7 +16,7 @@ import type { Verifier } from './open.ts'
 import { columnList, fileRelation, type Relation } from './relation.ts'
 import type { Remote } from './remote.ts'
 import { type Sealed, seal } from './seal.ts'
-import { freshRowGroup, stage, versionKey } from './stage.ts'
+import { freshRowGroup, oldestRelease, stage, versionKey } from './stage.ts'
 
 /** Maximum number of files of one tier before they are merged into the next: each adds half a millisecond to a look-up. */
 export const fanOut = 4
@@ -142,14 +142,19 @@ async function compactTier(
 
 /**
  * Replaces files from before their rows contained the release, and files that lack a column that is not null for their rows, so that a
- * program without the catalogue reads them correctly. Returns their number. A damaged file is left for the repair.
+ * program without the catalogue reads them correctly. Returns their number. A damaged file is left for the repair. For merged files from
+ * before the catalogue had their oldest release, it is read from them.
  */
 export async function completeFiles(db: Db, writer: LakeWriter): Promise<number> {
   let count = 0
   const catalogue = await loadCatalogue(db)
   for (const file of [...catalogue.files.values()].flat()) {
     const dataset = datasetOf(file.dataset as DatasetName)
-    if (file.release_in_rows && !lacksValues(dataset, file)) continue
+    if (file.release_in_rows && !lacksValues(dataset, file)) {
+      // A lake in a bucket would be downloaded for it: those files get it when they are merged.
+      if (file.release_min === null && !writer.remote) await learnRelease(db, writer, file)
+      continue
+    }
     const sealed = await completeFile(writer, dataset, file).catch(error => {
       if (error instanceof Damaged) return null // the verifier reports it once
       throw error
@@ -164,6 +169,25 @@ export async function completeFiles(db: Db, writer: LakeWriter): Promise<number>
     }
   }
   return count
+}
+
+/** Reads the oldest release of a file from its rows. A damaged file is left without. */
+async function learnRelease(db: Db, { verifier, connections }: LakeWriter, file: LakeFile): Promise<void> {
+  const verified = await verifier.recheck(verifier.expected(file)).catch(error => {
+    if (error instanceof Damaged) return null // the verifier reports it once
+    throw error
+  })
+  if (!verified) return
+  const [found] = await connections.use(connection =>
+    queryRows<{ oldest: number | null }>(connection, `select ${oldestRelease} as oldest from read_parquet([$path])`, { path: verified.path }),
+  )
+  if (!(await verifier.confirm([verified]))) return // the next run reads it
+  await db
+    .updateTable('lake_file')
+    .set({ release_min: found?.oldest ?? null })
+    .where('dataset', '=', file.dataset)
+    .where('sha256', '=', file.sha256)
+    .execute()
 }
 
 /** A column that a file lacks is null for other programs. */

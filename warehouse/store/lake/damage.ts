@@ -33,8 +33,8 @@ export async function recordDamage(db: Db, { dataset, sha256 }: Omit<Expected, '
 /** Damaged files that the current catalogue still needs, by dataset. */
 export async function findDamage(db: Db): Promise<DamagedFile[]> {
   const { rows } = await sql<DamagedFile>`
-    select f.dataset, f.bucket, f.sha256, f.bytes, f.rows, f.tier, f.key_min, f.key_max, f.time_min, f.time_max, f.fresh_release, f.release_max,
-      d.reason, d.found_by, d.found_at
+    select f.dataset, f.bucket, f.sha256, f.bytes, f.rows, f.tier, f.key_min, f.key_max, f.time_min, f.time_max, f.fresh_release, f.release_min,
+      f.release_max, d.reason, d.found_by, d.found_at
     from damaged_file d join lake_file f using (dataset, sha256) where f.removed_version is null order by dataset, f.file_id`.execute(db)
   return rows
 }

@@ -24,6 +24,7 @@ const aFile = (at: number, keys: readonly [string, string], bucket = 't1-7'): La
   time_min: '2026-11-20',
   time_max: '2026-11-24',
   fresh_release: null,
+  release_min: 1,
   release_max: 1,
   lacks: [],
 })

@@ -162,6 +162,8 @@ export async function remakeFile(
   if (differs) return { outcome: 'failed', reason: `raw gives rows with another ${differs}: ${staged[differs]}, expected ${file[differs]}` }
   if ((file.fresh_release === null || file.release_in_rows) && staged.release_max !== file.release_max)
     return { outcome: 'failed', reason: `raw gives rows up to release ${staged.release_max}, expected ${file.release_max}` }
+  if (file.release_min !== null && staged.release_min !== file.release_min)
+    return { outcome: 'failed', reason: `raw gives rows from release ${staged.release_min} on, expected ${file.release_min}` }
   const sealed = await seal(writer, staged, file.bucket)
   if (sealed.sha256 === file.sha256) return { outcome: 'same bytes', rows: sealed.rows }
   await replaceInCatalogue(db, file, sealed)

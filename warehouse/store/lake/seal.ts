@@ -30,7 +30,7 @@ export type SealTarget = {
  * both have acknowledged it. An existing file is kept if its content is the same, and replaced if it was damaged.
  */
 export async function seal({ data, remote = null, crashPoint = () => {} }: SealTarget, staged: StagedFile, bucket: string): Promise<Sealed> {
-  const { path, dataset, rows, key_min, key_max, time_min, time_max, release_max } = staged
+  const { path, dataset, rows, key_min, key_max, time_min, time_max, release_min, release_max } = staged
   const sha256 = await sha256OfFile(path)
   const { size } = await stat(path)
   const file = { dataset: dataset.name, bucket, sha256 }
@@ -60,7 +60,7 @@ export async function seal({ data, remote = null, crashPoint = () => {} }: SealT
   crashPoint('sealed')
   await rm(path, { force: true })
   const confirmStored = stored?.confirmStored ?? null
-  return { rows, key_min, key_max, time_min, time_max, release_max, ...file, bytes: size, ...(confirmStored && { confirmStored }) }
+  return { rows, key_min, key_max, time_min, time_max, release_min, release_max, ...file, bytes: size, ...(confirmStored && { confirmStored }) }
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -37,10 +37,15 @@ export type StagedFile = {
   readonly key_max: string
   readonly time_min: string | null
   readonly time_max: string | null
+  /** Null: its rows do not contain their release. */
+  readonly release_min: number | null
   readonly release_max: number | null
 }
 /** A file that was compared with its source. `sums`: of each column, in their order, the sum of its values' hashes. */
 export type Staged = StagedFile & { readonly sums: readonly string[] }
+
+/** SQL: the oldest release of rows, null if one of them has none. */
+export const oldestRelease = 'case when count(release_from) = count(*) then min(release_from) end'
 
 /** The rows of a relation with `release` in each. */
 export const withRelease = ({ sql, parameters }: Relation, release: number): Relation => ({
@@ -158,7 +163,7 @@ export async function stage(
   if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
   const [range] = await queryRows<Omit<StagedFile, 'dataset' | 'path'>>(
     connection,
-    `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, max(release_from) as release_max from ${written}`,
+    `select count(*) as rows, min("${dataset.order[0]}")::varchar as key_min, max("${dataset.order[0]}")::varchar as key_max, min("${dataset.time}")::varchar as time_min, max("${dataset.time}")::varchar as time_max, ${oldestRelease} as release_min, max(release_from) as release_max from ${written}`,
   )
   if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
   return { dataset, path, ...range, sums }
@@ -196,5 +201,5 @@ export async function stageReleased(
   const isFact = (_: unknown, at: number): boolean => dataset.columns[at]?.name !== 'release_from'
   const factsOf = (content: Content): Content => ({ rows: content.rows, sums: content.sums.filter(isFact) })
   checkContent(dataset.name, dataset.columns.filter(isFact), factsOf(found), factsOf(staged))
-  return { ...staged, path, release_max: release, sums: found.sums }
+  return { ...staged, path, release_min: release, release_max: release, sums: found.sums }
 }

@@ -18,6 +18,8 @@ export type LakeTables = {
     time_min: string | null
     time_max: string | null
     fresh_release: number | null
+    /** The oldest release in its rows; null: not known, or the rows do not contain it. */
+    release_min: number | null
     release_max: number
     added_version: number
     removed_version: number | null

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { Broken } from '#schemas/errors.ts'
 
-/** What the log states about a file. `release_max`: its newest release. */
+/** What the log states about a file. `release_min`, `release_max`: its oldest release, null if it is not known, and its newest. */
 export type TableFile = {
   readonly bucket: string
   readonly sha256: string
@@ -14,15 +14,19 @@ export type TableFile = {
   readonly key_max: string
   readonly time_min: string | null
   readonly time_max: string | null
+  readonly release_min: number | null
   readonly release_max: number
 }
+
+/** A dataset as a Delta table. `hasReleases`: every file states the limits of `release_from`. */
+export type Table = { readonly dataset: DatasetDefinition; readonly hasReleases: boolean }
 
 export type Step = {
   readonly version: number
   readonly release: number
   /** The instant of that release, in milliseconds. */
   readonly timestamp: number
-  /** False if the rows are those of the version before: compaction, or another schema text. */
+  /** False if the rows are those of the version before: compaction, or what the log states about the table or its files. */
   readonly dataChange: boolean
   readonly isCompaction: boolean
   readonly added: readonly TableFile[]
@@ -90,9 +94,9 @@ function schemaString(dataset: DatasetDefinition): string {
 }
 
 /** The SHA-256 of what the log states about a table: its columns, with their comments, and its properties. */
-export const schemaSha256 = (dataset: DatasetDefinition): string =>
+export const schemaSha256 = (table: Table): string =>
   createHash('sha256')
-    .update(JSON.stringify([schemaString(dataset), propertiesOf(dataset)]))
+    .update(JSON.stringify([schemaString(table.dataset), propertiesOf(table)]))
     .digest('hex')
 
 /** A UUID that depends on a name only, so that a rebuilt log is of the same table. */
@@ -106,7 +110,7 @@ export const describeTable = (dataset: DatasetDefinition): string =>
   `${dataset.description} Every row of every release: the newest row of a key (${dataset.key.join(', ')}) by release_from is current, unless it is withdrawn.`
 
 const protocol = { protocol: { minReaderVersion: 1, minWriterVersion: 2 } }
-const metaData = (dataset: DatasetDefinition) => ({
+const metaData = ({ dataset, hasReleases }: Table) => ({
   metaData: {
     id: uuidOf(dataset.name),
     name: dataset.name,
@@ -114,7 +118,7 @@ const metaData = (dataset: DatasetDefinition) => ({
     format: { provider: 'parquet', options: {} },
     schemaString: schemaString(dataset),
     partitionColumns: [],
-    configuration: propertiesOf(dataset),
+    configuration: propertiesOf({ dataset, hasReleases }),
     createdTime: 0,
   },
 })
@@ -123,9 +127,9 @@ const metaData = (dataset: DatasetDefinition) => ({
 const tablePath = ({ bucket, sha256 }: Pick<TableFile, 'bucket' | 'sha256'>): string => `${bucket}/${sha256}.parquet`
 
 /**
- * The columns whose limits every file states: the first of the order and that of time, if they are text or days and no row lacks a value.
- * A column with limits in some files only, or with nulls that are not counted, is a trap: deltalake reads limits that are missing as null
- * and then passes over the file.
+ * The columns of facts whose limits every file states: the first of the order and that of time, if they are text or days and no row lacks a
+ * value. A column with limits in some files only, or with nulls that are not counted, is a trap: deltalake reads limits that are missing as
+ * null and then passes over the file.
  */
 export function limitedColumns(dataset: DatasetDefinition): readonly string[] {
   const hasLimits = (name: string, types: readonly string[]): boolean =>
@@ -140,8 +144,8 @@ export function limitedColumns(dataset: DatasetDefinition): readonly string[] {
 }
 
 /** States that the files have statistics of these columns and of no other. Without it, readers expect them of all columns. */
-const propertiesOf = (dataset: DatasetDefinition): Readonly<Record<string, string>> => ({
-  'delta.dataSkippingStatsColumns': limitedColumns(dataset).join(','),
+const propertiesOf = ({ dataset, hasReleases }: Table): Readonly<Record<string, string>> => ({
+  'delta.dataSkippingStatsColumns': [...limitedColumns(dataset), ...(hasReleases ? ['release_from'] : [])].join(','),
 })
 
 /** The limits of those columns in a file. Throws `Broken` if the catalogue has none. */
@@ -153,29 +157,33 @@ export function limitsOf(dataset: DatasetDefinition, file: TableFile): (readonly
   })
 }
 
-/** Number of rows and limits of a file, as the log has them. */
-function statsOf(dataset: DatasetDefinition, file: TableFile): string {
-  const limits = limitsOf(dataset, file)
+/** Number of rows and limits of a file, as the log has them. All are exact: programs answer `min` and `max` from them. */
+function statsOf({ dataset, hasReleases }: Table, file: TableFile): string {
+  const limits: (readonly [column: string, min: string | number, max: string | number])[] = limitsOf(dataset, file)
+  if (hasReleases) {
+    if (file.release_min === null) throw new Broken(`${dataset.name}: the catalogue has no oldest release of ${tablePath(file)}`)
+    limits.push(['release_from', file.release_min, file.release_max])
+  }
   const minValues = Object.fromEntries(limits.map(([column, min]) => [column, min]))
   const maxValues = Object.fromEntries(limits.map(([column, , max]) => [column, max]))
   const nullCount = Object.fromEntries(limits.map(([column]) => [column, 0]))
   return JSON.stringify({ numRecords: file.rows, minValues, maxValues, nullCount })
 }
 
-const addOf = (dataset: DatasetDefinition, file: TableFile, timestamp: number, dataChange: boolean) => ({
+const addOf = (table: Table, file: TableFile, timestamp: number, dataChange: boolean) => ({
   add: {
     path: tablePath(file),
     partitionValues: {},
     size: file.bytes,
     modificationTime: timestamp,
     dataChange,
-    stats: statsOf(dataset, file),
+    stats: statsOf(table, file),
     tags: { sha256: file.sha256, release_max: String(file.release_max) },
   },
 })
 
 /** `<version>.json`: one action per line. The same step always gives the same bytes. */
-export function commitText(dataset: DatasetDefinition, step: Step): string {
+export function commitText(table: Table, step: Step): string {
   const operation = step.isCompaction ? 'OPTIMIZE' : 'WRITE'
   const actions: object[] = [
     {
@@ -188,7 +196,7 @@ export function commitText(dataset: DatasetDefinition, step: Step): string {
       },
     },
   ]
-  if (step.withSchema) actions.push(protocol, metaData(dataset))
+  if (step.withSchema) actions.push(protocol, metaData(table))
   for (const file of step.removed)
     actions.push({
       remove: {
@@ -200,13 +208,13 @@ export function commitText(dataset: DatasetDefinition, step: Step): string {
         size: file.bytes,
       },
     })
-  for (const file of step.added) actions.push(addOf(dataset, file, step.timestamp, step.dataChange))
+  for (const file of step.added) actions.push(addOf(table, file, step.timestamp, step.dataChange))
   return `${actions.map(action => JSON.stringify(action)).join('\n')}\n`
 }
 
 /** The actions of a checkpoint: everything that a reader needs of a version. */
-export function checkpointActions(dataset: DatasetDefinition, files: readonly TableFile[], timestamp: number): readonly object[] {
-  return [protocol, metaData(dataset), ...files.map(file => addOf(dataset, file, timestamp, false))]
+export function checkpointActions(table: Table, files: readonly TableFile[], timestamp: number): readonly object[] {
+  return [protocol, metaData(table), ...files.map(file => addOf(table, file, timestamp, false))]
 }
 
 /** The columns of a checkpoint, for DuckDB. */

@@ -79,8 +79,8 @@ async function readInputs(db: Db): Promise<Omit<DucklakeInputs, 'dataPath'>> {
   return await db.transaction().execute(async trx => {
     await lockPublication(trx)
     const { rows: files } = await sql<DucklakeInputs['files'] extends ReadonlyMap<string, readonly (infer File)[]> ? File : never>`
-      select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_max, added_version, removed_version,
-        lacks
+      select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_min, release_max,
+        added_version, removed_version, lacks
       from lake_file order by file_id`.execute(trx)
     const changes = await changesOf(trx)
     const totals = new Map<string, { readonly release: number; readonly rows: number }[]>()

@@ -2,11 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { runSql } from '../../duckdb.ts'
 import type { LakeWriter } from '../compact.ts'
 import { tablesFolder } from '../verifier.ts'
-import { checkpointActions, checkpointColumns, type TableFile } from './delta.ts'
+import { checkpointActions, checkpointColumns, type Table, type TableFile } from './delta.ts'
 import { type LogStore, logStoreOf } from './log-store.ts'
 
 /** A reader opens the newest checkpoint and at most so many versions after it. */
@@ -37,17 +36,17 @@ export async function hasVersion(store: LogStore, dataset: string, version: numb
 /** Writes the checkpoint of a version, then the file that names the newest one. */
 export async function writeCheckpoint(
   writer: LakeWriter,
-  dataset: DatasetDefinition,
+  table: Table,
   version: number,
   files: readonly TableFile[],
   timestamp: number,
 ): Promise<void> {
   const store = logStoreOf(writer)
-  const folder = logName(dataset.name)
+  const folder = logName(table.dataset.name)
   const id = randomBytes(6).toString('hex')
   const lines = join(writer.stageFolder, `checkpoint-${id}.ndjson`)
   const staged = join(writer.stageFolder, `checkpoint-${id}.parquet`)
-  const actions = checkpointActions(dataset, files, timestamp)
+  const actions = checkpointActions(table, files, timestamp)
   try {
     await writeFile(lines, actions.map(action => `${JSON.stringify(action)}\n`).join(''))
     const columns = Object.entries(checkpointColumns).map(([name, type]) => `"${name}": '${type}'`)

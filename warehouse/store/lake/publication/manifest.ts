@@ -8,7 +8,8 @@ import { type ListedFile, manifestText, type RowsUpTo } from './steps.ts'
 /** Records the manifest of a release that this transaction commits, after its files and datasets are listed. */
 export async function recordManifest(trx: Transaction<Database>, release: number): Promise<void> {
   const { rows: files } = await sql<ListedFile>`
-    select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_max, added_version, removed_version
+    select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_min, release_max,
+      added_version, removed_version
     from lake_file where removed_version is null and dataset in (select dataset from dataset_release where release = ${release})
     order by file_id`.execute(trx)
   const { rows: totals } = await sql<{ dataset: string; rows: number }>`

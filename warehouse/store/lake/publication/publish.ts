@@ -11,7 +11,7 @@ import { runSql } from '../../duckdb.ts'
 import type { Database, Db } from '../../postgres.ts'
 import type { LakeWriter } from '../compact.ts'
 import { lakeFolder } from '../verifier.ts'
-import { commitText, type Step, schemaSha256 } from './delta.ts'
+import { commitText, type Step, schemaSha256, type Table } from './delta.ts'
 import {
   checkpointEvery,
   hasVersion,
@@ -27,7 +27,7 @@ import {
 import { logStoreOf } from './log-store.ts'
 import { insertManifest, manifestOf } from './manifest.ts'
 import { lockPublication, publishSnapshot, removeSnapshots } from './snapshots.ts'
-import { type Change, changesSince, filesAt, type ListedFile, manifestName, manifestsName, type RowsUpTo } from './steps.ts'
+import { type Change, changesSince, filesAt, type ListedFile, manifestName, manifestsName, type RowsUpTo, rowsOf } from './steps.ts'
 
 export type Published = {
   /** Versions that were written, of all datasets; without those of `created`. */
@@ -98,7 +98,8 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
 
 async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
   const files = await sql<ListedFile>`
-    select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_max, added_version, removed_version
+    select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_min, release_max,
+      added_version, removed_version
     from lake_file order by file_id`.execute(trx)
   const versions = await sql<Version & { dataset: string }>`
     select t.* from table_version t join (select dataset, max(version) as newest from table_version group by dataset) n using (dataset)
@@ -128,6 +129,22 @@ async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
 /** The oldest version of the log: 0, or the one with which it was rebuilt. */
 const firstOf = (versions: readonly Version[]): number => versions.findLast(version => version.kind === 'remade')?.version ?? 0
 
+/** The table of a dataset with these files, live or not yet deleted. */
+const tableOf = (name: DatasetName, files: readonly ListedFile[]): Table => ({
+  dataset: datasetOf(name),
+  hasReleases: files.every(file => file.release_min !== null),
+})
+
+/**
+ * True if the catalogue still has every file of the newest version of the log. Merged files are forgotten after a day: if the log is as far
+ * behind, it cannot state their removal.
+ */
+async function knowsFilesOf(trx: Transaction<Database>, name: DatasetName, files: readonly ListedFile[], last: Version): Promise<boolean> {
+  const { rows } = await sql<{ rows: number }>`
+    select coalesce(sum(rows), 0)::bigint as rows from dataset_release where dataset = ${name} and release <= ${last.release}`.execute(trx)
+  return rowsOf(filesAt(files, last.catalogue_version)) === Number(rows[0]?.rows)
+}
+
 /** True if a dataset has neither rows nor a log. */
 const isNew = (name: DatasetName, { files, versions }: Inputs): boolean => !files.has(name) && !versions.has(name)
 
@@ -150,16 +167,16 @@ async function publishDataset(
   const from = keptFrom(last.version, firstOf(held))
   // A request for each dataset at each publication would be too many: the start of a worker looks into a bucket.
   const isUsable = check ? await isWhole(store, name, held, from) : writer.remote != null || (await hasVersion(store, name, last.version))
-  if (!isUsable) {
+  const changes = changesSince(name, files, last.catalogue_version, inputs.rowsUpTo)
+  if (!isUsable || (changes.length > 0 && !(await knowsFilesOf(trx, name, files, last)))) {
     if (files.length === 0 && (await writeEmptyLog(writer, name, last))) return { versions: 0, rebuilt: true }
     await rebuild(trx, writer, name, inputs, last)
     return { versions: 1, rebuilt: true }
   }
-  const changes = changesSince(name, files, last.catalogue_version, inputs.rowsUpTo)
   return { versions: await append(trx, writer, name, inputs, changes, held), rebuilt: false }
 }
 
-/** Appends a version for each change, or one for another schema, which is also the first of a dataset without rows; returns their number. */
+/** Appends a version for another schema, which is also the first of a dataset without rows, and one for each change; returns their number. */
 async function append(
   trx: Transaction<Database>,
   writer: LakeWriter,
@@ -168,14 +185,17 @@ async function append(
   changes: readonly Change[],
   held: readonly Version[],
 ): Promise<number> {
-  const dataset = datasetOf(name)
-  const schema = schemaSha256(dataset)
+  const files = inputs.files.get(name) ?? []
+  const table = tableOf(name, files)
+  const schema = schemaSha256(table)
   const last = held.at(-1)
   const isOtherSchema = last?.schema_sha256 !== schema
-  const live = filesAt(inputs.files.get(name) ?? [], last?.catalogue_version ?? 0)
   const catalogueVersion = last?.catalogue_version ?? 0
-  const onlySchema = { catalogue_version: catalogueVersion, release: last?.release ?? 0, files: live, added: [], removed: [] }
-  const all: readonly Change[] = changes.length === 0 && isOtherSchema ? [onlySchema] : changes
+  const live = filesAt(files, catalogueVersion)
+  // Every file needs the statistics that the schema's text names, so those of the version before are stated again.
+  const restated: Change = { catalogue_version: catalogueVersion, release: last?.release ?? 0, files: live, added: live, removed: [] }
+  const isRestated = isOtherSchema && (last !== undefined || changes.length === 0)
+  const all: readonly Change[] = isRestated ? [restated, ...changes] : changes
   let version = last?.version ?? -1
   let release = last?.release ?? 0
   const store = logStoreOf(writer)
@@ -183,15 +203,15 @@ async function append(
     version += 1
     const timestamp = await inputs.instantOf(change.release)
     const dataChange = change.release > release
-    const isCompaction = !dataChange && change.added.length > 0
+    const isCompaction = !dataChange && change !== restated
     const step: Step = { ...change, version, timestamp, dataChange, isCompaction, withSchema: at === 0 && isOtherSchema }
-    const text = commitText(dataset, step)
+    const text = commitText(table, step)
     await writeVersion(store, name, version, text)
     const kind = dataChange ? 'commit' : isCompaction ? 'compaction' : 'schema'
     await record(trx, name, { ...change, version, kind, schema_sha256: schema, log_sha256: sha256OfText(text) })
     release = change.release
     if (version % checkpointEvery !== 0) continue
-    await writeCheckpoint(writer, dataset, version, change.files, timestamp)
+    await writeCheckpoint(writer, table, version, change.files, timestamp)
     await trimLog(store, name, keptFrom(version, firstOf(held)), version)
   }
   return all.length
@@ -202,20 +222,20 @@ const emptyStep: Step = { version: 0, release: 0, timestamp: 0, dataChange: fals
 
 /** Writes the log of a dataset that never had a row again, with the same bytes. False if it has another version than that one. */
 async function writeEmptyLog(writer: LakeWriter, name: DatasetName, last: Version): Promise<boolean> {
-  const dataset = datasetOf(name)
-  const text = commitText(dataset, emptyStep)
+  const table = tableOf(name, [])
+  const text = commitText(table, emptyStep)
   if (last.version !== 0 || sha256OfText(text) !== last.log_sha256) return false
   const store = logStoreOf(writer)
   await removeLog(store, name)
   await writeVersion(store, name, 0, text)
-  await writeCheckpoint(writer, dataset, 0, [], 0)
+  await writeCheckpoint(writer, table, 0, [], 0)
   return true
 }
 
 /** Starts the log again with the next version: a checkpoint, and no older versions. */
 async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: DatasetName, inputs: Inputs, last: Version): Promise<void> {
-  const dataset = datasetOf(name)
   const files = inputs.files.get(name) ?? []
+  const table = tableOf(name, files)
   const newest = files.reduce((most, file) => Math.max(most, file.added_version, file.removed_version ?? 0), last.catalogue_version)
   const live = filesAt(files, newest)
   const release = live.reduce((most, file) => Math.max(most, file.release_max), 0)
@@ -225,10 +245,10 @@ async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: Dat
   const kept = new Set(live.map(file => file.sha256))
   const removed = filesAt(files, last.catalogue_version).filter(file => !kept.has(file.sha256))
   const change = { dataChange: release > last.release, isCompaction: false, added: live, removed, withSchema: true }
-  const text = commitText(dataset, { version, release, timestamp, ...change })
+  const text = commitText(table, { version, release, timestamp, ...change })
   await writeVersion(logStoreOf(writer), name, version, text)
-  await writeCheckpoint(writer, dataset, version, live, timestamp)
-  const schema_sha256 = schemaSha256(dataset)
+  await writeCheckpoint(writer, table, version, live, timestamp)
+  const schema_sha256 = schemaSha256(table)
   await record(trx, name, { version, release, catalogue_version: newest, kind: 'remade', schema_sha256, log_sha256: sha256OfText(text) })
   await trimLog(logStoreOf(writer), name, version, version)
 }

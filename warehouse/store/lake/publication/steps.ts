@@ -26,7 +26,7 @@ const isLiveAt = (file: ListedFile, version: number): boolean =>
 export const filesAt = (files: readonly ListedFile[], version: number): ListedFile[] => files.filter(file => isLiveAt(file, version))
 
 const newestRelease = (files: readonly ListedFile[]): number => files.reduce((newest, file) => Math.max(newest, file.release_max), 0)
-const rowsOf = (files: readonly ListedFile[]): number => files.reduce((sum, file) => sum + file.rows, 0)
+export const rowsOf = (files: readonly ListedFile[]): number => files.reduce((sum, file) => sum + file.rows, 0)
 
 /**
  * True if the files are all files of their time. A file that was merged away is forgotten a day later; the lists of that time then lack
