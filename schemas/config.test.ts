@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { loadConfig, Secret } from './config.ts'
+import { describeSettings, loadConfig, Secret } from './config.ts'
 import { BadRequest } from './errors.ts'
 import { COSIGNER_KEY, LOG_KEY, printVerifierKey } from './verifier-key.ts'
 
@@ -110,6 +110,16 @@ test('a lake in a bucket needs credentials, and its cache has a size', () => {
   expect(() => loadConfig({ CROSSFILE_LAKE: 's3://my-bucket' })).toThrow('CROSSFILE_LAKE: a bucket, without credentials')
   expect(() => loadConfig({ CROSSFILE_LAKE: '/srv/lake', ...keys })).toThrow('CROSSFILE_LAKE: expected a bucket such as')
   expect(() => loadConfig({ CROSSFILE_LAKE_CACHE: '20' })).toThrow('CROSSFILE_LAKE_CACHE: expected an amount such as')
+})
+
+test('the described default of an amount is the default', () => {
+  const amounts = describeSettings().filter(({ type }) => type.startsWith('amount'))
+  expect(Object.fromEntries(amounts.map(each => [each.name, each.default]))).toEqual({
+    CROSSFILE_LAKE_CACHE: '`20GB`',
+    CROSSFILE_DUCKDB_MEMORY: '`2000MB`',
+    CROSSFILE_DUCKDB_MEMORY_API: '`256MB`',
+  })
+  expect(loadConfig(Object.fromEntries(amounts.map(each => [each.name, each.default.replaceAll('`', '')])))).toEqual(loadConfig({}))
 })
 
 test('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {

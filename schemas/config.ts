@@ -301,7 +301,7 @@ const Environment = z.object({
     unset: 'the lake is in the data folder',
     about: 'The bucket that has the files of the lake. Requires `AWS_ACCESS_KEY_ID`. See [lake in a bucket](../how-to/s3-lake.md).',
   }),
-  CROSSFILE_LAKE_CACHE: setting('Folders', space.default(20_000_000_000), {
+  CROSSFILE_LAKE_CACHE: setting('Folders', space.prefault('20GB'), {
     type: 'amount such as `500MB` or `20GB`',
     readBy: everywhere,
     about: 'With `CROSSFILE_LAKE`: the space in bytes that files of the lake may take in the data folder. Those in use stay in addition.',
@@ -491,12 +491,12 @@ const Environment = z.object({
     readBy: ['worker'],
     about: 'The number of jobs that one worker process runs at the same time. Alerts, mail and push messages have one more place.',
   }),
-  CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.default(2000), {
+  CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.prefault('2000MB'), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['worker', 'commands'],
     about: 'The memory limit of DuckDB in the worker and in commands.',
   }),
-  CROSSFILE_DUCKDB_MEMORY_API: setting('Resources', memory.default(256), {
+  CROSSFILE_DUCKDB_MEMORY_API: setting('Resources', memory.prefault('256MB'), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['api'],
     about: 'The memory limit of DuckDB in one API process.',
@@ -568,13 +568,13 @@ export function describeSettings(): readonly Setting[] {
   return Object.entries(Environment.shape).map(([name, schema]) => {
     const text = settingTexts.get(schema)
     if (text === undefined) throw new TypeError(`${name} has no documentation: wrap its schema in setting(...) in schemas/config.ts`)
-    return { ...text, name, default: text.unset ?? defaultText(defaults[name], text) }
+    // An amount is described as its default is written: its value is a number without a unit.
+    return { ...text, name, default: text.unset ?? defaultText(schema instanceof z.ZodPrefault ? schema.def.defaultValue : defaults[name]) }
   })
 }
 
-function defaultText(value: unknown, { type }: SettingText): string {
+function defaultText(value: unknown): string {
   if (typeof value === 'boolean') return value ? '`on`' : '`off`'
-  if (type.startsWith('amount')) return `\`${String(value)}MB\``
   if (typeof value === 'number' || typeof value === 'string') return `\`${value}\``
   return 'none'
 }
