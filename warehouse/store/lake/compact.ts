@@ -11,7 +11,7 @@ import type { Database, Db } from '../postgres.ts'
 import { type Catalogue, type LakeFile, loadCatalogue } from './catalogue.ts'
 import { addFiles, Conflict } from './commit.ts'
 import type { ConnectionPool } from './connections.ts'
-import { compareKeys } from './key-order.ts'
+import { mayHaveKeys } from './key-order.ts'
 import type { Verifier } from './open.ts'
 import { columnList, fileRelation, type Relation } from './relation.ts'
 import type { Remote } from './remote.ts'
@@ -76,9 +76,6 @@ export async function compactAll(db: Db, writer: LakeWriter): Promise<Compaction
   return done
 }
 
-const isAtMost = (one: string, other: string): boolean => compareKeys(one, other) <= 0
-const mayHave = ({ key_min, key_max }: LakeFile, from: string, to: string): boolean => isAtMost(key_min, to) && isAtMost(from, key_max)
-
 async function compactTier(
   db: Db,
   writer: LakeWriter,
@@ -93,11 +90,13 @@ async function compactTier(
   const paths = files.map((file, at) => ({ path: verified[at]?.path as string, fresh_release: file.fresh_release, lacks: file.lacks }))
   const relation = fileRelation(dataset, paths)
   // A backfill's files have disjoint keys: a part reads the footers of those it has rows of, not of all.
-  const relationOf = (from: string, to: string): Relation =>
-    fileRelation(
+  const relationOf = (from: string, to: string): Relation => {
+    const mayHave = mayHaveKeys(from, to)
+    return fileRelation(
       dataset,
-      paths.filter((_, at) => mayHave(files[at] as LakeFile, from, to)),
+      paths.filter((_, at) => mayHave(files[at] as LakeFile)),
     )
+  }
   const key = `"${dataset.order[0]}"`
   const run = `t${tier + 1}-${catalogue.version}`
   const sealed: Sealed[] = []

@@ -4,6 +4,7 @@ import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
 import type { ConnectionPool } from './connections.ts'
 import { copiedRelation, type FindCopies } from './copies.ts'
+import { mayHaveKeys } from './key-order.ts'
 import { type Lake, lakeOver } from './lake.ts'
 import { proofOf, proven } from './proof.ts'
 import { columnList, fileRelation, type Range } from './relation.ts'
@@ -37,7 +38,8 @@ export async function verifyAhead(
 /** The files of a dataset that may have rows of the range. */
 export function filesFor(files: readonly LakeFile[], range: Range): readonly LakeFile[] {
   if (range === 'all') return files
-  return files.filter(file => range.some(key => file.key_min <= key && key <= file.key_max))
+  const filters = range.map(key => mayHaveKeys(key, key))
+  return files.filter(file => filters.some(mayHave => mayHave(file)))
 }
 
 /** Keys of files that were queried, by SHA-256: a file does not change, so neither does its list. */

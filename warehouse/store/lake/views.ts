@@ -11,6 +11,7 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows, withoutExtensions } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
+import { compareKeys } from './key-order.ts'
 import { keyRunsOf } from './key-runs.ts'
 import { lakePath, tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
@@ -56,10 +57,12 @@ function listOf(files: readonly LakeFile[], data: string): string {
  * that begins at or before it. DuckDB opens every file of a list to read its limits, which takes 0.1 ms per file.
  */
 const filesOfSymbol: Reads = (_dataset, files, data) => [{ list: `[${pathsOfSymbol(files, data).join(', ')}]`, where: '' }]
-const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonly string[] =>
+export const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonly string[] =>
   [...Map.groupBy(files, file => file.bucket).values()].flatMap(run => {
-    const sorted = run.toSorted((a, b) => (a.key_min < b.key_min ? -1 : 1))
-    const isDisjoint = sorted.every((file, at) => (at === 0 || (sorted[at - 1]?.key_max ?? '') < file.key_min) && !file.key_min.includes(' '))
+    const sorted = run.toSorted((a, b) => compareKeys(a.key_min, b.key_min))
+    const isDisjoint = sorted.every(
+      (file, at) => (at === 0 || compareKeys(sorted[at - 1]?.key_max ?? '', file.key_min) < 0) && !file.key_min.includes(' '),
+    )
     if (sorted.length === 1 || !isDisjoint) return sorted.map(file => inFolder(data, lakePath(data, file)))
     // Two texts in place of two lists: DuckDB takes 20 µs to plan each element of a list.
     const keys = text(sorted.map(file => file.key_min).join(' '))
