@@ -10,6 +10,7 @@ import { readers } from '../read/register.ts'
 import type { Entry, Evaluator, Found, Outcome, SlowEvaluator } from './accuracy/compare.ts'
 import { type EvaluatedDocument, renderReport } from './accuracy/page.ts'
 import { evaluates } from './accuracy-comparisons.ts'
+import { some } from './output.ts'
 
 /** One fact that differs. `got` is the value read, or a sentence if the document could not be read. */
 export type Difference = { readonly document: string; readonly field: string; readonly expected: unknown; readonly got: unknown }
@@ -243,6 +244,6 @@ function render(report: AccuracyReport): string[] {
       .join(', ')
   if (report.hints.length > 0) lines.push('reported, not counted:', ...report.hints.map(hint => `  ${hint}`))
   if (Object.keys(report.not_judged).length > 0) lines.push(`not compared (no such folder in FACTS.md): ${listed(report.not_judged)}`)
-  lines.push(report.equal ? 'every compared fact is equal' : `${report.differences.length} facts differ`)
+  lines.push(report.equal ? 'every compared fact is equal' : some(report.differences.length, 'fact differs', 'facts differ'))
   return lines
 }

@@ -1,5 +1,6 @@
 // Compares the series that `crossfile adjust` made with the expected closes: how far they differ, and what may explain it.
 import { plainDecimal } from '#schemas/values.ts'
+import { some } from './output.ts'
 
 export type ComparisonIo = { readonly out: (line: string) => void; readonly err: (line: string) => void }
 export type Closes = ReadonlyMap<string, number>
@@ -132,7 +133,8 @@ export function compare(
   const departures = departuresOf(ours, expected, raw)
   const explained =
     worst === null ? [] : [...explanation(ours, expected, worst, others), ...departures.slice(0, mostDepartures).map(reportedDeparture)]
-  if (departures.length > mostDepartures) explained.push(`${departures.length - mostDepartures} more days on which the ratio moves`)
+  if (departures.length > mostDepartures)
+    explained.push(`${some(departures.length - mostDepartures, 'more day', 'more days')} on which the ratio moves`)
   if (options.json)
     io.out(
       JSON.stringify({
@@ -153,7 +155,7 @@ export function compare(
         `worst relative difference ${worst.relative_difference.toExponential(3)} on ${worst.date}: ${plainDecimal(worst.adjusted_close)} against ${plainDecimal(worst.expected)}`,
       )
     io.out(
-      `${compared} days compared, ${missing.length} expected days without a bar${missing.length > 0 ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}` : ''}`,
+      `${some(compared, 'day')} compared, ${some(missing.length, 'expected day')} without a bar${missing.length > 0 ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}` : ''}`,
     )
     for (const line of explained) io.err(line)
     if (tooFar) io.err(`above the tolerance of ${options.tolerance}`)

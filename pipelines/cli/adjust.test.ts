@@ -42,7 +42,7 @@ describe("Yahoo's help-page example", () => {
       1,
       [
         expect.stringMatching(/^worst relative difference 1\.\d+e-4 on 2012-02-17: 24\.07256\d* against 24\.07$/),
-        '3 days compared, 1 expected days without a bar: 2012-02-25',
+        '3 days compared, 1 expected day without a bar: 2012-02-25',
       ],
     ])
     const { out: json } = await run(...argv, '--json')

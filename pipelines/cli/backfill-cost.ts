@@ -1,7 +1,7 @@
 // Prints the cost of a backfill before it starts.
 import type { Costs } from '../jobs/backfill/backfill-cost.ts'
 import type { Io } from './io.ts'
-import { columnsOf, count, table } from './output.ts'
+import { columnsOf, count, some, table } from './output.ts'
 
 const size = (bytes: number): string =>
   bytes >= 1e12 ? `${(bytes / 1e12).toFixed(1)} TB` : bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`
@@ -20,5 +20,5 @@ export function printCosts(io: Io, costs: Costs): void {
   ])
   for (const line of table(io, columns, rows)) io.err(line)
   for (const each of costs.taken)
-    io.err(`taken: ${each.route} for ${each.from} to ${each.to}: about ${count(each.requests)} requests, ${size(each.bytes)}, ${hours(each.hours)}`)
+    io.err(`taken: ${each.route} for ${each.from} to ${each.to}: about ${some(each.requests, 'request')}, ${size(each.bytes)}, ${hours(each.hours)}`)
 }

@@ -1,7 +1,7 @@
 // Prints the check of an offering on a terminal.
 import type { blueSkyBody, blueSkyStatesBody } from '#warehouse/rules/blue-sky/body.ts'
 import type { Io } from './io.ts'
-import { columnsOf, count, heading, printFacts, printTable, wrapped } from './output.ts'
+import { columnsOf, count, heading, printFacts, printTable, some, wrapped } from './output.ts'
 
 type One = ReturnType<typeof blueSkyBody>
 type States = ReturnType<typeof blueSkyStatesBody>
@@ -46,10 +46,10 @@ export function printStates(io: Io, body: States): void {
   const { totals } = body
   io.out('')
   printFacts(io, [
-    ...(totals.exact.length === 0 ? [] : [['fees', `${money(totals.exact_usd)} in ${some(totals.exact)}`] as const]),
+    ...(totals.exact.length === 0 ? [] : [['fees', `${money(totals.exact_usd)} in ${states(totals.exact)}`] as const]),
     ...(totals.ranges.length === 0
       ? []
-      : [['with ranges', `${money(totals.low_usd)} to ${money(totals.high_usd)}, ${some(totals.ranges)} by the amount sold there`] as const]),
+      : [['with ranges', `${money(totals.low_usd)} to ${money(totals.high_usd)}, ${states(totals.ranges)} by the amount sold there`] as const]),
     ...(totals.unknown.length === 0 ? [] : [['unknown', `${totals.unknown.join(', ')}: in no total`] as const]),
     ['filing system', `${money(totals.filing_system_usd)}, once for all states, in no total`],
     ...body.not_states.map(({ asked: requested, hint }) => ['no state', `${requested}: ${hint}`] as const),
@@ -69,7 +69,7 @@ function reasons(io: Io, states: States['states']): string[] {
     }
   return [...found.values()].flatMap(({ status, text, codes }) => ['', ...wrapped(io, `${status} in ${codes.join(', ')}: ${text}`)])
 }
-const some = (codes: readonly string[]): string => `${codes.length} ${codes.length === 1 ? 'state' : 'states'}`
+const states = (codes: readonly string[]): string => some(codes.length, 'state')
 
 function title(io: Io, { status, offering }: One | States, where: string): void {
   io.out(heading(io, `${status.toUpperCase()}  ${offering.title}, ${money(offering.offering_amount_usd)}, ${where}`))

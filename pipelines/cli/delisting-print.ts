@@ -75,7 +75,7 @@ function printChecks(io: Io, { checks }: Body): void {
 const clockWords = (clock: NonNullable<Check['clock']>): string =>
   `${clock.days_elapsed} of ${clock.days} ${clock.unit.replaceAll('_', ' ')} elapsed, ${clock.days_left} left${
     clock.mended_after === null ? '' : `; ${clock.mended_sessions} of ${clock.mended_after} consecutive sessions that cure it`
-  }${clock.gaps > 0 ? `; ${clock.gaps} sessions without a close` : ''}`
+  }${clock.gaps > 0 ? `; ${some(clock.gaps, 'session')} without a close` : ''}`
 
 function printFloat(io: Io, { float }: Body): void {
   io.out('')

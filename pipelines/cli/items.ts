@@ -7,7 +7,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { readDocumentFile } from './document-file.ts'
 import type { Io } from './io.ts'
-import { columnsOf, count, printJson, some, table } from './output.ts'
+import { columnsOf, printJson, some, table } from './output.ts'
 
 /** Runs the command; 0: items were located, 1: none was, or the requested item has no text. */
 export function itemsCommand(argv: readonly string[], io: Io): number {
@@ -62,7 +62,7 @@ const longestReason = 90
 /** Lines of text: the form, a table of the items, and the meaning of the flags. */
 function* listed(io: Io, report: ReportFile, items: readonly LocatedItem[]): Generator<string> {
   const from = { header: "the submission's header", cover: 'its cover', given: '--form' }[report.form_from]
-  yield `Form ${report.form} by ${from}${report.document === null ? '' : `, document ${report.document}`}, ${count(report.prose.text.length)} characters of text`
+  yield `Form ${report.form} by ${from}${report.document === null ? '' : `, document ${report.document}`}, ${some(report.prose.text.length, 'character')} of text`
   if (items.length === 0) {
     yield /^6-?K/i.test(report.form) ? 'A 6-K numbers no items.' : 'No item was located.'
     return

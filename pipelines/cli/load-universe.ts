@@ -18,6 +18,7 @@ import { defineQueue, readJobs } from '../jobs/jobs-file.ts'
 import { refreshModels } from '../jobs/models/models.ts'
 import type { RawDocument } from '../read/parsed.ts'
 import type { BundledPackage } from './bundled-package.ts'
+import { count, some } from './output.ts'
 import { remember } from './remembered-universe.ts'
 import { writeNewFile } from './write-new-file.ts'
 
@@ -59,7 +60,7 @@ async function readDocuments(runtime: Runtime, documents: readonly RawDocument[]
   await runtime.raw.recover()
   const missing = await findUnread(runtime.tools, documents, 'any')
   if (missing.length === 0) return
-  log('info', `loading the bundled fictional universe: ${missing.length} documents`)
+  log('info', `loading the bundled fictional universe: ${some(missing.length, 'document')}`)
   const decisions = await loadDecisions(runtime.postgres.db)
   for (let from = 0; from < missing.length; from += batchDocuments) {
     signal.throwIfAborted()
@@ -73,7 +74,7 @@ async function readDocuments(runtime: Runtime, documents: readonly RawDocument[]
       fence: null,
       signal,
     })
-    log('info', `bundled universe: ${from + batch.length} of ${missing.length} documents, release ${outcome.release ?? '-'}`)
+    log('info', `bundled universe: ${count(from + batch.length)} of ${some(missing.length, 'document')}, release ${outcome.release ?? '-'}`)
   }
 }
 

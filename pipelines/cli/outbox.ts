@@ -5,7 +5,7 @@ import { oneOf, readArguments, wholeNumber } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { columnsOf, facts, moment, paintState, printJson, printTable, relative } from './output.ts'
+import { columnsOf, facts, moment, paintState, printJson, printTable, relative, some } from './output.ts'
 
 const states = ['waiting', 'sent', 'given_up', 'all'] as const
 const idOf = (text: string): number => wholeNumber('ID', text, { from: 1, to: 999_999_999, otherwise: 0 })
@@ -47,7 +47,7 @@ export async function outboxShow(argv: readonly string[], io: Io): Promise<numbe
       ['to', mail.to_address],
       ['subject', mail.subject],
       ['written', moment(mail.created_at)],
-      ['state', `${mail.state.replace('_', ' ')}${ended === null ? '' : ` since ${moment(ended)}`}, ${mail.attempts} tries`],
+      ['state', `${mail.state.replace('_', ' ')}${ended === null ? '' : ` since ${moment(ended)}`}, ${some(mail.attempts, 'try', 'tries')}`],
       ...(mail.error === null ? [] : [['last error', mail.error] as const]),
     ]
     for (const line of facts(io, pairs)) io.out(line)

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commandLog, wantsColour } from './io.ts'
@@ -130,4 +132,15 @@ test('a command logs warnings, with CROSSFILE_LOG=debug everything, with silent 
     return kept.length
   }
   expect([lines('info'), lines('debug'), lines('silent')]).toEqual([2, 4, 0])
+})
+
+test('a noun behind a count is singular for 1: some() and not count()', () => {
+  const sources = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(name => !name.endsWith('.test.ts') && name !== 'output.ts')
+  const wrong = sources.flatMap(name =>
+    (readFileSync(join(import.meta.dirname, name), 'utf8').match(/\$\{count\([^`]*?\)\} (?:[a-z]+ ){0,2}[a-z]+s\b.*/g) ?? [])
+      .filter(line => !/^\$\{[^`]*?\} of /.test(line))
+      .map(line => `${name}: ${line}`),
+  )
+  expect(wrong).toEqual([])
+  expect(sources.length).toBeGreaterThan(100)
 })

@@ -99,7 +99,7 @@ export async function quarantineShow(argv: readonly string[], io: Io): Promise<n
     [
       'document',
       document
-        ? `${oneLine(document.url)}, received ${moment(document.retrieved_at)}, ${count(document.bytes)} bytes`
+        ? `${oneLine(document.url)}, received ${moment(document.retrieved_at)}, ${some(document.bytes, 'byte')}`
         : 'none is held with this hash',
     ],
     ['sha256', item.raw_sha256],

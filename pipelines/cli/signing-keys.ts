@@ -163,7 +163,7 @@ export async function signingKeysRotate(argv: readonly string[], io: Io): Promis
     [
       rotation.retired === null
         ? 'No key was active before.'
-        : `The key ${rotation.retired} is retired at release ${rotation.release}. Its ${some(receipts, 'receipt')} stay valid, online and offline.`,
+        : `The key ${rotation.retired} is retired at release ${rotation.release}. Its ${some(receipts, 'receipt stays', 'receipts stay')} valid, online and offline.`,
       'Answers that were left unsigned while no key could be used are signed when they are next requested.',
       running,
     ],
@@ -248,9 +248,9 @@ function reportRevocation(io: Io, folder: string, { revocation, next, second, wa
     return code
   }
   const lines = [
-    `${some(standing, 'receipt')} that this database stored before ${exactly(from)} stay valid under the same id: ${count(second.signed)} were signed again by the active key.`,
+    `${some(standing, 'receipt')} that this database stored before ${exactly(from)} ${standing === 1 ? 'stays' : 'stay'} valid under the same id: ${some(second.signed, 'was', 'were')} signed again by the active key.`,
     `Bundles that readers saved earlier carry the stolen key's signature and fail with key_compromised against the new key set. Readers fetch the bundle again.`,
-    `${some(failing, 'receipt')} stored since then verify as key_compromised. ${some(pages, 'answer')} of them ${pages === 1 ? 'is' : 'are'} made from the lake and signed again, under the same id, when they are next requested.`,
+    `${some(failing, 'receipt')} stored since then ${failing === 1 ? 'verifies' : 'verify'} as key_compromised. ${some(pages, 'answer')} of them ${pages === 1 ? 'is' : 'are'} made from the lake and signed again, under the same id, when they are next requested.`,
     ...(next.rotation === null ? [] : [`Answers are signed by the new key ${next.rotation.signer.kid}, in ${path}.`]),
     running,
   ]

@@ -8,7 +8,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { withDatabase } from './database.ts'
 import type { Io } from './io.ts'
-import { moment, printJson, table } from './output.ts'
+import { moment, printJson, some, table } from './output.ts'
 
 /** The sources of a group of hosts; a simulator has its own group, `<group> at <address>`. */
 const sourcesOf = (group: string): string[] =>
@@ -31,7 +31,7 @@ export async function upstreams(argv: readonly string[], io: Io): Promise<number
 const untilOf = ({ stopped_until }: UpstreamStop): string =>
   stopped_until === null ? '-' : stopped_until === 'infinity' ? 'an operator lifts it' : moment(stopped_until)
 const reasonOf = ({ failing_since, failures }: UpstreamStop): string =>
-  failing_since === null ? '-' : `${failures} failures in a row since ${moment(failing_since)}: only one request now and then`
+  failing_since === null ? '-' : `${some(failures, 'failure')} in a row since ${moment(failing_since)}: only one request now and then`
 
 export async function upstreamsLift(argv: readonly string[], io: Io): Promise<number> {
   const words = { least: 1, most: 1, what: 'the name of the source' }

@@ -1,5 +1,6 @@
 // The page of `accuracy --report`: every fact, read and expected, with its place in the document. Pure; no script, no external address.
 import { decodeText } from '#warehouse/documents/prose/decode.ts'
+import { some } from '../output.ts'
 import type { Outcome } from './compare.ts'
 import { type Lines, linesOf, type Place, placesOf, quotedWords } from './places.ts'
 
@@ -78,7 +79,7 @@ details{margin:.6rem 0}summary{cursor:pointer;font-weight:600}details th:nth-chi
 .totals{width:auto;table-layout:auto}
 </style></head><body>
 <h1>What the readers read, fact by fact</h1>
-<p>${documents.length} documents, ${facts} facts, ${report.differences.length} differ. A place is the first line on which the document prints the value, or the heading or sentence by which it was read, with the surrounding text; lines are counted in the unpacked file.</p>
+<p>${some(documents.length, 'document')}, ${some(facts, 'fact')}, ${some(report.differences.length, 'differs', 'differ')}. A place is the first line on which the document prints the value, or the heading or sentence by which it was read, with the surrounding text; lines are counted in the unpacked file.</p>
 <table class="totals"><thead><tr><th>folder</th><th>documents</th><th>facts</th><th>equal</th><th>unequal</th></tr></thead><tbody>${folderRows(report)}</tbody></table>
 ${links === '' ? '<p>Every compared fact is equal.</p>' : `<h2>Documents with a difference</h2><ul>${links}</ul>`}
 <h2>Every document</h2>

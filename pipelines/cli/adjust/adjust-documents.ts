@@ -8,6 +8,7 @@ import { barReaders } from '../../read/bars/readers.ts'
 import { corporateActionReaders } from '../../read/corporate-actions/readers.ts'
 import { fileName, stem } from '../../read/csv/body.ts'
 import type { Parsed, RawDocument, Reader } from '../../read/parsed.ts'
+import { some } from '../output.ts'
 import { type ActionRow, type BarFile, type Note, unnamed } from './adjust-files.ts'
 
 /** A file has no retrieval day: this one is far ahead, so that no bar counts as taken before its close. */
@@ -73,7 +74,7 @@ function chosen(file: string, symbols: readonly string[], wanted: string | null)
 
 const notesOf = (parsed: Parsed): Note[] => [
   ...parsed.refused.map(({ reason, detail }) => ({ line: 0, reason, detail })),
-  ...Object.entries(parsed.skipped).map(([reason, rows]) => ({ line: 0, reason, detail: `${rows} rows were left out` })),
+  ...Object.entries(parsed.skipped).map(([reason, rows]) => ({ line: 0, reason, detail: some(rows, 'row was left out', 'rows were left out') })),
 ]
 
 export type VendorBars = BarFile & { readonly symbol: string; readonly reader: string }
@@ -110,7 +111,8 @@ export function vendorActions(file: string, text: string, symbol: string, from: 
   const taken = own.length > 0 || symbols.length !== 1 ? own : all
   const others = all.length - taken.length
   const notes = notesOf({ ...parsed, skipped: {} }).filter(note => note.reason !== 'split_basis_unverified')
-  if (others > 0) notes.push({ line: 0, reason: 'other_symbols', detail: `${others} actions of symbols other than ${symbol} (${reader.name})` })
+  if (others > 0)
+    notes.push({ line: 0, reason: 'other_symbols', detail: `${some(others, 'action')} of symbols other than ${symbol} (${reader.name})` })
   return { actions: taken.map((action, at) => ({ ...action, symbol, sequence: from + at, line: from + at })), notes }
 }
 

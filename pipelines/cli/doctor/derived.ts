@@ -3,14 +3,14 @@
 import { findDamagedBuilds } from '#warehouse/models/check.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
-import { count } from '../output.ts'
+import { some } from '../output.ts'
 import { type Finding, ok, unchecked, withBucket, withDb, wrong } from './check.ts'
 
 export const modelsCheck = withBucket('models', async (db, { config }) => {
   const remote = await openRemote(config)
   const { files, damaged } = await findDamagedBuilds(db, config.dataFolder, { whole: true, remote, objects: 'sizes' })
   const where = remote === null ? '' : `, and all have their size in ${remote.objects.address}`
-  if (damaged.length === 0) return [ok(`${count(files)} files of models have their SHA-256${where}`)]
+  if (damaged.length === 0) return [ok(`${some(files, 'file of models has its SHA-256', 'files of models have their SHA-256')}${where}`)]
   const remedy =
     remote === null
       ? 'a running worker builds it again within a minute; crossfile repair does it now'
@@ -21,7 +21,7 @@ export const modelsCheck = withBucket('models', async (db, { config }) => {
 export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { config }): Promise<Finding[]> => {
   const found = await inspectWarehouseFile(config.dataFolder)
   if (found.state === 'damaged') return [wrong(`it is damaged: ${found.reason}`, 'crossfile repair rewrites it, and so does the next release')]
-  if (found.state === 'whole') return [ok(`it opens, with ${count(found.views)} views`)]
+  if (found.state === 'whole') return [ok(`it opens, with ${some(found.views, 'view')}`)]
   return [
     unchecked(
       found.state === 'missing'

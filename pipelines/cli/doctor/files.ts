@@ -8,7 +8,7 @@ import type { Objects, Remote } from '#warehouse/store/lake/remote.ts'
 import { describeDamage } from '#warehouse/store/raw/pack.ts'
 import { damagedRecords, findObjectPack, isHere, rawPlace } from '#warehouse/store/raw/place.ts'
 import { indexedRecords } from '#warehouse/store/raw/raw.ts'
-import { count } from '../output.ts'
+import { some } from '../output.ts'
 import { type Finding, ok, withBucket, wrong } from './check.ts'
 
 const lakeRemedy = 'crossfile repair makes it again from raw, crossfile repair --from PLACE takes it from a backup'
@@ -73,5 +73,7 @@ export const filesCheck = withBucket('files', async (db, { config, signal }) => 
   }
   if (findings.length > 0) return findings
   const where = remote === null ? '' : `, those that are not cached have their size in ${remote.objects.address}`
-  return [ok(`${count(files.length)} files of the lake have their SHA-256${where}; ${count(packs.size)} raw packs have the SHA-256 of every record`)]
+  const whole = some(files.length, 'file of the lake has its SHA-256', 'files of the lake have their SHA-256')
+  const wholePacks = some(packs.size, 'raw pack has the SHA-256 of every record', 'raw packs have the SHA-256 of every record')
+  return [ok(`${whole}${where}; ${wholePacks}`)]
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
-import { count } from '../output.ts'
+import { some } from '../output.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
 /** A worker takes over a job without heartbeat after 30 s; a due job is taken within seconds. */
@@ -24,22 +24,25 @@ export const jobsCheck = withDb('jobs', async db => {
   const { stalled = 0, late = 0, due = 0, dead = 0, stalled_job = null, late_job = null } = rows[0] ?? {}
   const { workers } = await findProcesses(db)
   const findings: Finding[] = []
-  if (due > 0 && workers === 0) findings.push(wrong(`${count(due)} jobs are due and no worker runs`, 'crossfile start, or crossfile worker'))
+  if (due > 0 && workers === 0)
+    findings.push(wrong(`${some(due, 'job is', 'jobs are')} due and no worker runs`, 'crossfile start, or crossfile worker'))
   else if (late > 0)
     findings.push(
       wrong(
-        `${count(late)} jobs have been due for more than ${waitingMinutes} minutes, such as ${late_job}`,
+        `${some(late, 'job has', 'jobs have')} been due for more than ${waitingMinutes} minutes, such as ${late_job}`,
         'crossfile runs --state running shows what occupies the workers; CROSSFILE_WORKER_CONCURRENCY allows more at a time',
       ),
     )
   if (stalled > 0)
     findings.push(
       wrong(
-        `${count(stalled)} running jobs have sent no heartbeat for ${stalledMinutes} minutes, such as ${stalled_job}`,
-        'restart the worker: it takes over these jobs',
+        `${some(stalled, 'running job has', 'running jobs have')} sent no heartbeat for ${stalledMinutes} minutes, such as ${stalled_job}`,
+        'restart the worker: it takes over such jobs',
       ),
     )
   if (dead > 0)
-    findings.push(wrong(`${count(dead)} jobs failed permanently`, 'crossfile runs dead lists the reasons, crossfile runs redrive puts the jobs back'))
+    findings.push(
+      wrong(`${some(dead, 'job')} failed permanently`, 'crossfile runs dead lists the reasons, crossfile runs redrive puts such jobs back'),
+    )
   return findings.length > 0 ? findings : [ok(workers === 0 ? 'nothing is due; no worker runs' : 'nothing is stuck')]
 })

@@ -14,6 +14,7 @@ import { findDamagedFile, readLogState, silentWitnesses } from '#warehouse/store
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { inspectKeyFiles } from '#warehouse/store/receipts/signer.ts'
 import { sharedKeyName } from '#warehouse/store/shared-keys.ts'
+import { some } from '../output.ts'
 import { type DoctorCheck, type Finding, ok, unchecked, withBucket, wrong } from './check.ts'
 
 const restoreKeys = 'restore keys/ from a backup (crossfile restore of a backup made with --keys, or your own copy)'
@@ -49,7 +50,9 @@ export const keysCheck: DoctorCheck = {
       for (const { message, hint } of await findKeyFaults(db, folder, names).catch(unlessFile)) findings.push(wrong(message, hint))
     }
     findings.push(...(db === null ? [unchecked('the active key: needs the database')] : await signingFindings(db, folder)))
-    return findings.some(each => each.state === 'wrong') ? findings : [...findings, ok(`${usable.length} signing keys, readable only by their owner`)]
+    return findings.some(each => each.state === 'wrong')
+      ? findings
+      : [...findings, ok(`${some(usable.length, 'signing key')}, readable only by the owner`)]
   },
 }
 
@@ -72,7 +75,9 @@ export const receiptLogCheck: DoctorCheck = withBucket('receipt log', async (db,
     wrong(each, 'ask the operator of the witness, or change CROSSFILE_WITNESSES; docs/receipts.md, "Witnesses", explains each state'),
   )
   return [
-    ok(`${origin}: ${size} entries, their files have the signed root${waiting === 0 ? '' : `; ${waiting} receipts wait for a running worker`}`),
+    ok(
+      `${origin}: ${some(size, 'entry', 'entries')}, the files have the signed root${waiting === 0 ? '' : `; ${some(waiting, 'receipt waits', 'receipts wait')} for a running worker`}`,
+    ),
     ...silent,
   ]
 })
@@ -87,7 +92,7 @@ async function signingFindings(db: Db, folder: string): Promise<Finding[]> {
       ? []
       : [
           wrong(
-            `${waiting} receipts of a revoked key still need their second signature`,
+            some(waiting, 'receipt of a revoked key still needs its second signature', 'receipts of a revoked key still need their second signature'),
             'start a worker, which signs them; crossfile signing-keys list shows how many are left',
           ),
         ]),
