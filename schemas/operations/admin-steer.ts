@@ -95,7 +95,7 @@ export const adminSteerOperations = [
         count: 2,
         lines: [
           { line: 1, at: '2026-11-20T21:30:00.412Z', level: 'info', message: 'attempt 1 by host:1200:a1b2c3: 2026-11-20' },
-          { line: 2, at: '2026-11-20T21:30:01.907Z', level: 'info', message: 'release 14: 1 documents, 2 rows, 0 held back' },
+          { line: 2, at: '2026-11-20T21:30:01.907Z', level: 'info', message: 'release 14: 1 document, 2 rows, 0 held back' },
         ],
         next_after: null,
       },

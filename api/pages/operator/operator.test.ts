@@ -122,7 +122,7 @@ describe('an action that cannot be undone', () => {
   })
   it('shows the log of a run with its levels, and follows it only while the run is at work', async () => {
     const shown = await get('/operator/runs/41', admin)
-    expect(shown.body).toContain('release 14: 1 documents, 2 rows, 0 held back')
+    expect(shown.body).toContain('release 14: 1 document, 2 rows, 0 held back')
     expect(shown.body).not.toContain('data-log="')
   })
 })

@@ -123,8 +123,11 @@ async function upToDateSince(db: Db, job: string): Promise<string | null> {
   return run ? new Date(run.started_at).toISOString() : null
 }
 
+/** `1 row`, `2 rows`. */
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`
+
 const describe = (tally: Tally): string =>
-  `${tally.documents} documents (${tally.fetched} fetched), ${tally.rows} rows, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
+  `${counted(tally.documents, 'document')} (${tally.fetched} fetched), ${counted(tally.rows, 'row')}, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
 
 async function runPlan(
   tools: JobTools,
@@ -255,7 +258,7 @@ function announceCommit(tools: JobTools, outcome: Outcome): void {
   if (release !== null) tools.onRelease(release)
   if (documents + refused.length === 0 && release === null) return
   const commit = release === null ? 'nothing new' : `release ${release}`
-  noteRun('info', `${commit}: ${documents} documents, ${rowsOf(outcome)} rows, ${refused.length} held back`)
+  noteRun('info', `${commit}: ${counted(documents, 'document')}, ${counted(rowsOf(outcome), 'row')}, ${refused.length} held back`)
   for (const each of refused.slice(0, refusedShown)) noteRun('warn', `held back: ${each.dataset} ${each.reason} ${each.subject}: ${each.detail}`)
   if (refused.length > refusedShown) noteRun('warn', `held back: ${refused.length - refusedShown} more, which the quarantine lists`)
 }
