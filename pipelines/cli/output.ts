@@ -1,7 +1,11 @@
 // Formats results: tables, numbers, times and colours for people; one JSON document for programs.
+
 import { styleText } from 'node:util'
+import { count } from '#schemas/counts.ts'
 import { oneLine } from '#warehouse/store/log.ts'
 import type { Io } from './io.ts'
+
+export { count, some } from '#schemas/counts.ts'
 
 export type Cell = string | number | null
 export type Column = {
@@ -132,12 +136,6 @@ export function printFacts(io: Io, pairs: readonly (readonly [string, string])[]
     for (const line of [...facts(io, [[name.padEnd(width), first.trimStart()]]), ...rest]) io.out(line)
   }
 }
-
-const grouped = new Intl.NumberFormat('en-US')
-/** `1,234,567`. */
-export const count = (number: number): string => grouped.format(number)
-/** `1 file`, `2 files`. */
-export const some = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`
 
 /** Bytes in units of 1000, as disks are sold. */
 export const unreadSentence = (unread: number): string =>

@@ -109,7 +109,7 @@ describe('the job', () => {
       })
       .execute()
     const done = await evaluateDue({ db, writer, contexts, baseUrl: '' }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)
-    expect(done).toMatchObject({ fired: 1, note: expect.stringMatching(/^ipo: 1 alerts on release \d+, \d+ read, 1 fired; \d+ ms$/) })
+    expect(done).toMatchObject({ fired: 1, note: expect.stringMatching(/^ipo: 1 alert on release \d+, \d+ read, 1 fired; \d+ ms$/) })
     expect(
       (await evaluateDue({ db, writer, contexts, baseUrl: '' }, () => Date.parse('2026-11-20T22:00:00Z'), new AbortController().signal)).note,
     ).toBe('')

@@ -1,6 +1,7 @@
 // The job that evaluates alerts. Every release sends it. The schedule also runs it, for alerts that were armed during a round and for
 // conditions on the date.
 
+import { some } from '#schemas/counts.ts'
 import type { ReleaseContexts } from '#warehouse/context/release-contexts.ts'
 import { type Evaluated, evaluateAlerts } from '#warehouse/people/alerts/evaluate.ts'
 import { evaluateIpoAlerts } from '#warehouse/people/alerts/ipo-alerts.ts'
@@ -40,7 +41,7 @@ export async function evaluateDue(
     const due = await evaluateOnce(tools, new Date(now()).toISOString())
     const ms = Math.round(performance.now() - begun)
     for (const [kind, done] of Object.entries(due))
-      if (done.alerts > 0) notes.push(`${kind}: ${done.alerts} alerts on release ${done.release}, ${done.listings} read, ${done.fired} fired`)
+      if (done.alerts > 0) notes.push(`${kind}: ${some(done.alerts, 'alert')} on release ${done.release}, ${done.listings} read, ${done.fired} fired`)
     if (due.price.alerts + due.ipo.alerts > 0) notes.push(`${ms} ms`)
     fired += due.price.fired + due.ipo.fired
   }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '#schemas/config.ts'
+import { some } from '#schemas/counts.ts'
 import { BadRequest, Broken, CrossfileError } from '#schemas/errors.ts'
 import { createBackup } from '#warehouse/backup/backup.ts'
 import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
@@ -51,7 +52,7 @@ export async function backUpBySchedule({ config, postgres, url, tools }: Runtime
     since: null,
     signal,
   })
-  return `backup ${manifest.id}: ${manifest.files.length} files and ${manifest.tables.length} tables, ${copied} objects of ${copied_bytes} bytes copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
+  return `backup ${manifest.id}: ${some(manifest.files.length, 'file')} and ${some(manifest.tables.length, 'table')}, ${some(copied, 'object')} of ${some(copied_bytes, 'byte')} copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
 }
 
 /** Damaged objects that the log of a run names one by one. */
@@ -82,7 +83,7 @@ export async function verifyNewestBackup(config: Config, log: Log, signal: Abort
       `backup ${manifest.id}: ${damaged.length} ${damaged.length === 1 ? 'object is' : 'objects are'} damaged or missing, such as ${first.object ?? first.subject}: ${first.reason}`,
       { hint: `delete damaged objects from ${target.name} and back up again, or bring them back from another copy` },
     )
-  return `backup ${manifest.id} is whole: ${files} files and ${tables} tables, ${bytes} bytes read`
+  return `backup ${manifest.id} is whole: ${some(files, 'file')} and ${some(tables, 'table')}, ${some(bytes, 'byte')} read`
 }
 
 const noTarget = (): BadRequest => new BadRequest('no target for backups', { hint: 'set CROSSFILE_BACKUP_TO to a folder or s3://bucket/prefix' })

@@ -1,5 +1,6 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
+import { some } from '#schemas/counts.ts'
 import { Damaged } from '#schemas/errors.ts'
 import { dropDamagedBuilds } from '#warehouse/models/check.ts'
 import { makeDueCopies } from '#warehouse/models/copies.ts'
@@ -68,8 +69,8 @@ export async function refreshModels(runtime: Runtime, now: number): Promise<void
   const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
   try {
     for (const { model, release, rows, ms } of [...(await buildDueModels(tools, now, true)), ...(await buildDuePrices(tools, now, true))])
-      runtime.log('info', `${model}: ${rows} rows of release ${release} in ${ms} ms`)
-    for (const { copy, rows, ms } of await makeDueCopies(tools)) runtime.log('info', `${copy}: ${rows} rows of a file in ${ms} ms`)
+      runtime.log('info', `${model}: ${some(rows, 'row')} of release ${release} in ${ms} ms`)
+    for (const { copy, rows, ms } of await makeDueCopies(tools)) runtime.log('info', `${copy}: ${some(rows, 'row')} of a file in ${ms} ms`)
   } catch (error) {
     runtime.log('warn', `models were not built: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -1,5 +1,6 @@
 // The job that writes daily updates: sentences of a day from one release, the answers that they refer to signed, and both stored in
 // one transaction.
+import { some } from '#schemas/counts.ts'
 import { addDays } from '#schemas/days.ts'
 import { Upstream } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
@@ -32,9 +33,9 @@ export function noteOfUpdates(written: readonly Written[]): string {
   const named = ({ slug, revision }: Written): string => (revision === 1 ? slug : `${slug} (revision ${revision})`)
   if (written.length <= mostNamed) return written.map(named).join(', ')
   return [...Map.groupBy(written, each => each.day)]
-    .map(([day, some]) => {
-      const revised = some.filter(each => each.revision > 1).length
-      return `${day}: ${some.length} ${some.length === 1 ? 'update' : 'updates'}${revised === 0 ? '' : `, ${revised} of them revised`}`
+    .map(([day, own]) => {
+      const revised = own.filter(each => each.revision > 1).length
+      return `${day}: ${some(own.length, 'update')}${revised === 0 ? '' : `, ${revised} of them revised`}`
     })
     .join('; ')
 }
@@ -73,7 +74,9 @@ export async function writeDays(tools: Tools, days: readonly string[], signal: A
 async function writeDay(tools: Tools, day: string, release: number): Promise<Written[]> {
   const { drafts, window } = await sentencesOf(tools, day, release)
   const answers = new Set(drafts.map(draft => draft.source)).size
-  tools.report?.(`${day}: ${drafts.length} sentences from ${answers} answers of release ${release}${drafts.length === 0 ? '' : ', to be signed'}`)
+  tools.report?.(
+    `${day}: ${some(drafts.length, 'sentence')} from ${some(answers, 'answer')} of release ${release}${drafts.length === 0 ? '' : ', to be signed'}`,
+  )
   if (drafts.length === 0) return []
   return await tools.db.transaction().execute(async trx => {
     const { signer, fault } = await findSigningLogged(trx, tools)

@@ -1,5 +1,6 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 
+import { some } from '#schemas/counts.ts'
 import { daysFrom } from '#schemas/days.ts'
 import { dropDamagedBuilds } from '#warehouse/models/check.ts'
 import { collectModelObjects, collectModels } from '#warehouse/models/collect.ts'
@@ -82,7 +83,9 @@ export function housekeeping(
         const done = await compactAll(db, tools.writer)
         // The analyst's views and the Delta logs name the merged files before the old ones are deleted.
         if (done.length > 0) onModels()
-        return done.map(each => `${each.dataset}: ${each.merged} files of tier ${each.tier} into ${each.into}, ${each.rows} rows`).join('; ')
+        return done
+          .map(each => `${each.dataset}: ${some(each.merged, 'file')} of tier ${each.tier} into ${each.into}, ${some(each.rows, 'row')}`)
+          .join('; ')
       },
     ],
     [
@@ -95,9 +98,10 @@ export function housekeeping(
         await sweepDailyUse(db, now())
         await sweepRunLines(db, now())
         const answers = await sweepRequested(db)
-        const swept = answers === 0 ? '' : `, ${answers} answers removed that were signed on request`
-        const ofModels = objects === null || objects.files === 0 ? '' : `, ${objects.files} objects of models deleted, ${objects.bytes} bytes`
-        return `${done.removed} files, ${done.orphans} orphans and ${done.staged} staged leftovers deleted, ${done.bytes} bytes${ofModels}${swept}`
+        const swept = answers === 0 ? '' : `, ${some(answers, 'answer')} removed that were signed on request`
+        const ofModels =
+          objects === null || objects.files === 0 ? '' : `, ${some(objects.files, 'object')} of models deleted, ${some(objects.bytes, 'byte')}`
+        return `${some(done.removed, 'file')}, ${some(done.orphans, 'orphan')} and ${some(done.staged, 'staged leftover')} deleted, ${some(done.bytes, 'byte')}${ofModels}${swept}`
       },
     ],
     [modelsJob, async () => await buildModels(context, onModels)],
@@ -138,10 +142,15 @@ async function buildModels({ runtime, now }: Context, onModels: () => void): Pro
   if (built.length > 0) onModels()
   const copied = await makeDueCopies({ db: postgres.db, writer: tools.writer })
   const gone = await collectModels(postgres.db, config.dataFolder, remote)
-  const made = built.map(({ model, release, rows, ms }) => `${model}: ${rows} rows of release ${release} in ${ms} ms`)
-  const copies = copied.map(({ copy, rows, ms }) => `${copy}: ${rows} rows of a file in ${ms} ms`)
+  const made = built.map(({ model, release, rows, ms }) => `${model}: ${some(rows, 'row')} of release ${release} in ${ms} ms`)
+  const copies = copied.map(({ copy, rows, ms }) => `${copy}: ${some(rows, 'row')} of a file in ${ms} ms`)
   const dropped = damaged.map(({ model, release }) => `${model}: damaged build of release ${release} dropped`)
-  return [...dropped, ...made, ...copies, ...(gone.files > 0 ? [`${gone.builds} builds forgotten, ${gone.files} files deleted`] : [])].join('; ')
+  return [
+    ...dropped,
+    ...made,
+    ...copies,
+    ...(gone.files > 0 ? [`${some(gone.builds, 'build')} forgotten, ${some(gone.files, 'file')} deleted`] : []),
+  ].join('; ')
 }
 
 /** The days of a backfill; on schedule (whose own day is not over yet), the days that are due. */
@@ -174,7 +183,7 @@ async function watches({ runtime: { tools, config }, now, ask }: Context, signal
   if (done.changes > 0) for (const job of [pushJob, mailJob]) ask(job)
   if (done.questions === 0) return ''
   const left = `${done.left === 0 ? '' : `, ${done.left} without an answer yet`}${done.waiting === 0 ? '' : `, ${done.waiting} wait`}`
-  return `${done.questions} questions on release ${done.release}, ${done.changes} changes${left}`
+  return `${some(done.questions, 'question')} on release ${done.release}, ${some(done.changes, 'change')}${left}`
 }
 
 async function sendPushes({ runtime: { tools, postgres, config }, now }: Context, signal: AbortSignal): Promise<string> {
@@ -255,6 +264,7 @@ async function readLeftBehind({ runtime, announce }: Context, signal: AbortSigna
   const places = await findLeftBehind(postgres.db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
   if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
   const { failed } = await readHeld(runtime, { signal, places, onProgress, onRelease: announce })
-  if (failed.length > 0) throw new Error(`${failed.length} documents stay unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
+  if (failed.length > 0)
+    throw new Error(`${some(failed.length, 'document stays', 'documents stay')} unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
   return ''
 }

@@ -2,6 +2,7 @@
 // Any number of workers share one database; each may be killed at any moment.
 
 import type { Config } from '#schemas/config.ts'
+import { some } from '#schemas/counts.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { createWakeup, jobChannel, listen, releaseChannel } from '#warehouse/store/notifications.ts'
@@ -45,7 +46,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const runtime = await openRuntime(config, log, 'crossfile worker', crashPoint, process.send === undefined)
   const stop = new AbortController()
   const recovered = await runtime.raw.recover()
-  if (recovered > 0) log('info', `raw: indexed ${recovered} documents that a crash had left unindexed`)
+  if (recovered > 0) log('info', `raw: indexed ${some(recovered, 'document')} that a crash had left unindexed`)
   // The remains of a killed rebuild only take space: the start continues without the sweep.
   await sweepRebuildSpaces(runtime, log).catch(error => log('warn', `an interrupted rebuild is not removed: ${String(error)}`))
   // From now on browsers can subscribe; without the key everything except pushes works.
