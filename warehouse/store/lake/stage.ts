@@ -5,28 +5,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { Broken } from '#schemas/errors.ts'
 import { queryRows, runSql } from '../duckdb.ts'
+import type { Spooled } from './json-lines.ts'
 import type { Relation } from './relation.ts'
 
 /** Rows of a row group of a fresh file, which has a row or two of each symbol. A look-up decodes whole groups (measured: docs/benchmarks.md). */
 export const freshRowGroup = 5_120
-
-/** Bytes of a line that any spool may have. */
-const longestLine = 64 * 1024 * 1024
-/** DuckDB's threads read parts of two lines of this size: several threads share a file of more than that. DuckDB uses no smaller parts. */
-const leastLongest = 16 * 1024 * 1024
-
-/**
- * NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. `longest`: bytes that no line exceeds, as
- * `spoolRows` returns them; DuckDB reserves a multiple of it in each thread.
- */
-export function readJsonSql(dataset: DatasetDefinition, path: string, longest = longestLine): Relation {
-  const columns = dataset.columns.map(column => `"${column.name}": '${column.type.replaceAll("'", "''")}'`)
-  const size = Math.max(leastLongest, longest)
-  return {
-    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`,
-    parameters: { [`${dataset.name}_spool`]: path },
-  }
-}
 
 /** A Parquet file of rows outside the lake. */
 export type StagedFile = {
@@ -48,8 +31,6 @@ export const withRelease = ({ sql, parameters }: Relation, release: number): Rel
   parameters,
 })
 
-/** Rows of a file, the SHA-256 of the SHA-256s of its parts, and bytes that none of its lines exceeds. */
-export type Spooled = { readonly rows: number; readonly sha256: string; readonly longest: number }
 /** Lines that are written, and hashed, together. */
 const linesTogether = 10_000
 /** A character of a text has at most three bytes in UTF-8. */
@@ -127,7 +108,8 @@ export async function checkCopied(
 
 /**
  * Copies a source into one sorted Parquet file and checks it: the number of rows, no duplicate key, and every column's hash equal to the
- * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release.
+ * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release. `isSorted`: the rows of the
+ * source have the order of the file already, which is then checked in place of sorting them.
  */
 export async function stage(
   connection: DuckDBConnection,
@@ -136,6 +118,7 @@ export async function stage(
   path: string,
   unique: readonly string[],
   rowGroup = freshRowGroup,
+  isSorted = false,
 ): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
   // A literal of the source must not give a column another type than in the other files of the dataset.
@@ -145,15 +128,16 @@ export async function stage(
   const literal = path.replaceAll("'", "''")
   await runSql(
     connection,
-    `copy (select ${columns.join(', ')} from ${typed} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    `copy (select ${columns.join(', ')} from ${typed}${isSorted ? '' : ` order by ${order}`}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     source.parameters,
   )
   const written = `read_parquet('${literal}')`
   const sums = await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
+  if (isSorted) await checkSorted(connection, dataset, written)
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
     connection,
-    `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
+    `select n, to_json({${unique.map(name => `'${name}': "${name}"`).join(', ')}})::varchar as example from (select count(*) as n, ${keys} from ${written} group by ${keys}) where n > 1 order by example limit 1`,
   )
   if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
   const [range] = await queryRows<Omit<StagedFile, 'dataset' | 'path'>>(
@@ -162,6 +146,19 @@ export async function stage(
   )
   if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
   return { dataset, path, ...range, sums }
+}
+
+/** Throws `Broken` if a row of a file does not come after the row before it. */
+async function checkSorted(connection: DuckDBConnection, { name, order }: DatasetDefinition, written: string): Promise<void> {
+  const row = (prefix: string): string => `(${order.map(column => `"${prefix}${column}"`).join(', ')})`
+  const before = order.map(column => `lag("${column}") over () as "before_${column}"`).join(', ')
+  const columns = order.map(column => `"${column}"`).join(', ')
+  const [found] = await queryRows<{ rows: number; sorted: number }>(
+    connection,
+    `select count(*) as rows, count(*) filter (${row('')} > ${row('before_')}) as sorted from (select ${columns}, ${before} from ${written})`,
+  )
+  // Only the first row has none before it.
+  if (found && found.sorted !== found.rows - 1) throw new Broken(`${name}: ${found.rows - 1 - found.sorted} rows of the staged file are out of order`)
 }
 
 /**
