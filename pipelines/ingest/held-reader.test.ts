@@ -19,6 +19,8 @@ const folder = join(import.meta.dirname, '../../fixtures/holdings')
 const documentOf = (body: Uint8Array, url: string): RawDocument => ({
   ...{ sha256: sha256Hex(body), source: 'edgar', url, retrieved_at: '2026-11-20T12:00:00Z', status: 200, headers: {}, body },
 })
+/** With bytes that may be moved to a thread. */
+const copyOf = (document: RawDocument): RawDocument => ({ ...document, body: Uint8Array.from(document.body) })
 const documents = readdirSync(folder)
   .filter(name => /\.(?:txt|xml|html)$/.test(name))
   .map(name => documentOf(readFileSync(join(folder, name)), `recorded:${name}`))
@@ -43,7 +45,7 @@ describe('a thread', () => {
   test('reads documents as the process itself does', async () => {
     const all = [...documents, ...others]
     const [there, own] = await Promise.all(
-      [inThread, here].map(reader => Promise.all(all.map((document, raw_id) => reader.read({ raw_id, document: { ...document } })))),
+      [inThread, here].map(reader => Promise.all(all.map((document, raw_id) => reader.read({ raw_id, document: copyOf(document) })))),
     )
     // Only their origin is needed once they are read.
     const withoutBody = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, each) => (key === 'body' ? undefined : plain(each))))
@@ -61,9 +63,9 @@ describe('a thread', () => {
   })
   test('that ended fails what it has not read', async () => {
     const reader = openHeldReader(readers, Number.POSITIVE_INFINITY)
-    const reading = reader.read({ raw_id: 1, document: { ...first } })
+    const reading = reader.read({ raw_id: 1, document: copyOf(first) })
     await Promise.all([expect(reading).rejects.toThrow('the thread that reads documents ended'), reader.close()])
-    await expect(reader.read({ raw_id: 1, document: { ...first } })).rejects.toThrow('the thread that reads documents ended')
+    await expect(reader.read({ raw_id: 1, document: copyOf(first) })).rejects.toThrow('the thread that reads documents ended')
   })
 })
 

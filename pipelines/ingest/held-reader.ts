@@ -11,7 +11,7 @@ export type ThreadRequest = Pick<HeldDocument, 'raw_id' | 'document'>
 export type ThreadReply = Pick<HeldDocument, 'reading' | 'checked'> | { readonly fault: string }
 
 export type HeldReader = {
-  /** The document with its reading. Throws `ReaderFault` if its reader fails. */
+  /** The document with its reading; its bytes may be moved to the thread. Throws `ReaderFault` if its reader fails. */
   read(held: ThreadRequest): Promise<HeldDocument>
   close(): Promise<void>
 }
@@ -60,7 +60,10 @@ function inThread(readers: readonly Reader[]): HeldReader {
     new Promise((done, failed) => {
       if (ended) return failed(ended)
       waiting.push({ done, failed })
-      thread.postMessage(request)
+      const { body } = request.document
+      // Moved, not copied, if no other document is in the same memory.
+      const isAlone = body.byteOffset === 0 && body.buffer.byteLength === body.byteLength
+      thread.postMessage(request, isAlone ? [body.buffer as ArrayBuffer] : [])
     })
   return {
     async read(held) {

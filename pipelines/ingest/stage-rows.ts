@@ -7,10 +7,11 @@ import { Broken, StoreUnavailable } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Unsealed } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
-import { readJsonSql } from '#warehouse/store/lake/json-lines.ts'
-import { inOrder, type PackedRows, readPackedSql, spoolPacked } from '#warehouse/store/lake/packed-rows.ts'
+import { readJsonSql, type Spooled } from '#warehouse/store/lake/json-lines.ts'
+import { type PackedRows, readPackedSql, spoolPacked } from '#warehouse/store/lake/packed-rows.ts'
+import type { Relation } from '#warehouse/store/lake/relation.ts'
 import { type Sealed, seal } from '#warehouse/store/lake/seal.ts'
-import { freshRowGroup, type Staged, spoolRows, stage, stageReleased, versionKey, withRelease } from '#warehouse/store/lake/stage.ts'
+import { type Staged, spoolRows, stage, stageReleased, versionKey, withRelease } from '#warehouse/store/lake/stage.ts'
 import type { PackedByDataset, RowsByDataset } from './types.ts'
 
 /** Rows as files; `sha256` identifies the rows, whatever release they get. */
@@ -82,16 +83,13 @@ async function stageList(writer: LakeWriter, list: RowList, release: number): Pr
   const { name } = list
   const dataset = datasetOf(name)
   const id = randomBytes(8).toString('hex')
-  const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
+  const spools: string[] = []
   const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
   try {
-    const sorted = 'packed' in list ? inOrder(dataset, list.packed) : null
-    const { rows, sha256, longest } = 'packed' in list ? await spoolPacked(sorted ?? list.packed, spool) : await spoolRows(list.rows, spool)
+    const { rows, sha256, source: spooled } = await spoolList(list, number => join(writer.stageFolder, `${name}-${id}-${number}.ndjson`), spools)
     writer.crashPoint?.('spooled')
-    const source = withRelease(('packed' in list ? readPackedSql : readJsonSql)(dataset, spool, longest), release)
-    const staged = await writer.connections.use(connection =>
-      stage(connection, dataset, source, parquet, versionKey(dataset), freshRowGroup, sorted !== null),
-    )
+    const source = withRelease(spooled, release)
+    const staged = await writer.connections.use(connection => stage(connection, dataset, source, parquet, versionKey(dataset)))
     if (staged.rows !== rows) throw new Broken(`${name}: ${staged.rows} rows were staged of ${rows}`)
     writer.crashPoint?.('staged')
     return { staged, sha256 }
@@ -99,8 +97,22 @@ async function stageList(writer: LakeWriter, list: RowList, release: number): Pr
     await remove(parquet)
     throw error
   } finally {
-    await remove(spool)
+    for (const spool of spools) await remove(spool)
   }
+}
+
+type SpooledList = Pick<Spooled, 'rows' | 'sha256'> & { readonly source: Relation }
+/** Writes a list into files, whose paths are added to `files`. */
+async function spoolList(list: RowList, pathOf: (file: number) => string, files: string[]): Promise<SpooledList> {
+  const dataset = datasetOf(list.name)
+  if ('packed' in list) {
+    const { longest, ...spooled } = await spoolPacked(list.packed, pathOf, files)
+    return { ...spooled, source: readPackedSql(dataset, files, longest) }
+  }
+  const path = pathOf(0)
+  files.push(path)
+  const { longest, ...spooled } = await spoolRows(list.rows, path)
+  return { ...spooled, source: readJsonSql(dataset, path, longest) }
 }
 
 /**

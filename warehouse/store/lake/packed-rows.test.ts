@@ -1,4 +1,4 @@
-// Rows of documents as text become the file that the same rows become one by one, whether their order has to be made or is there already.
+// Rows of documents as text become the file that the same rows become one by one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { datasetOf } from '#schemas/index.ts'
 import { openDuckdb } from '../duckdb.ts'
 import { readJsonSql } from './json-lines.ts'
-import { inOrder, type PackedRows, packRows, readPackedSql, spoolPacked, unpackRows } from './packed-rows.ts'
-import { freshRowGroup, type Staged, spoolRows, stage, withRelease } from './stage.ts'
+import { type PackedRows, packRows, readPackedSql, spoolPacked, unpackRows } from './packed-rows.ts'
+import { type Staged, spoolRows, stage, withRelease } from './stage.ts'
 
 const dataset = datasetOf('holdings')
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-packed-'))
@@ -47,38 +47,33 @@ async function stagedOne(rows: readonly Row[]): Promise<Staged> {
   const source = withRelease(readJsonSql(dataset, join(folder, 'rows.ndjson'), longest), 7)
   return await stage(connection, dataset, source, join(folder, 'rows.parquet'), dataset.key)
 }
-async function stagedPacked(documents: readonly PackedRows[], isSorted: boolean): Promise<Staged> {
-  const { rows, longest } = await spoolPacked(documents, join(folder, 'packed.ndjson'))
+async function stagedPacked(documents: readonly PackedRows[]): Promise<Staged> {
+  const files: string[] = []
+  const { rows, longest } = await spoolPacked(documents, number => join(folder, `packed-${number}.ndjson`), files)
+  expect(files.length > 1).toBe(rows > 20_000)
   expect(rows).toBe(documents.reduce((sum, each) => sum + each.rows, 0))
-  const source = withRelease(readPackedSql(dataset, join(folder, 'packed.ndjson'), longest), 7)
-  return await stage(connection, dataset, source, join(folder, 'packed.parquet'), dataset.key, freshRowGroup, isSorted)
+  const source = withRelease(readPackedSql(dataset, files, longest), 7)
+  return await stage(connection, dataset, source, join(folder, 'packed.parquet'), dataset.key)
 }
 const bytes = (file: Staged): Buffer => readFileSync(file.path)
 
 describe('packed rows', () => {
   // More than a row group, several lines of the text, and the boundaries of one.
   const filings = [filing(3, 7000), filing(1, 1), filing(2, 500), filing(4, 501)]
-  test('become the same file, sorted by DuckDB or before it', async () => {
-    const one = await stagedOne(filings.flat())
-    const documents = filings.map(packed)
-    const sorted = inOrder(dataset, documents)
-    expect(sorted?.map(each => each.rows)).toEqual([1, 500, 7000, 501])
-    for (const each of [await stagedPacked(documents, false), await stagedPacked(sorted ?? [], true)]) {
-      expect(bytes(each).equals(bytes(one))).toBe(true)
-      expect({ ...each, path: '' }).toEqual({ ...one, path: '' })
-    }
+  test.each([
+    ['', filings],
+    [' through several', [...filings, filing(5, 30_000), filing(6, 10)]],
+  ])('become the same file%s', async (_what, all) => {
+    const one = await stagedOne(all.flat())
+    const other = await stagedPacked(all.map(packed))
+    expect(bytes(other).equals(bytes(one))).toBe(true)
+    expect({ ...other, path: '' }).toEqual({ ...one, path: '' })
   })
   test('are the rows again', () => {
     for (const rows of filings) expect(unpackRows(dataset, packed(rows))).toEqual(rows)
   })
-  test('are refused if they were not in the order of the file, or a key is there twice', async () => {
-    await expect(stagedPacked([packed(filing(2, 5)), packed(filing(1, 5))], true)).rejects.toThrow(
-      'holdings: 1 rows of the staged file are out of order',
-    )
-    await expect(stagedPacked([packed(filing(1, 5)), packed(filing(1, 5))], true)).rejects.toThrow(
-      'holdings: 1 rows of the staged file are out of order',
-    )
-    await expect(stagedPacked([packed(filing(1, 5)), packed(filing(1, 5))], false)).rejects.toThrow(
+  test('are refused if a key is there twice', async () => {
+    await expect(stagedPacked([packed(filing(1, 5)), packed(filing(1, 5))])).rejects.toThrow(
       'holdings: the key {"filing_id":"0009980000-26-899999","line":1} occurs 2 times in one batch',
     )
   })
@@ -94,12 +89,4 @@ describe('rows are not packed', () => {
     ['a row has no number', [first, { ...second, line: null }]],
   ])('if %s', (_what, rows) => expect(packRows(dataset, rows)).toBeNull())
   test('if their dataset is another', () => expect(packRows(datasetOf('filings'), [{ accession: '1' }])).toBeNull())
-})
-
-describe('documents have no known order', () => {
-  test.each([
-    ['a part of it is missing', { manager_cik: null }],
-    ['it is not ASCII, which JavaScript orders otherwise', { quarter: '2026Q３' }],
-  ])('if %s', (_what, more) => expect(inOrder(dataset, [packed(filing(1, 2)), packed(filing(2, 2, more))])).toBeNull())
-  test('if two have the same place', () => expect(inOrder(dataset, [packed(filing(1, 2)), packed(filing(1, 3))])).toBeNull())
 })

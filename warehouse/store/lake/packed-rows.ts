@@ -81,46 +81,38 @@ export function unpackRows<R extends Row>(dataset: DatasetDefinition, packed: Pa
   return rows
 }
 
-const ascii = /^[\x20-\x7e]*$/
+/** Bytes from which the rows go on in another file: DuckDB reads several files in several threads, and small ones in less processor time. */
+const bytesOfFile = 3 * 1024 * 1024
 
 /**
- * The documents in the order of the dataset's files, so that DuckDB need not sort their rows; null if it has to. Texts of ASCII have the same
- * order here and in DuckDB.
+ * Writes the rows of documents into files; `pathOf` gives the path of each by its number. A path is added to `files` before it is written: the
+ * caller deletes them, after a failure too.
  */
-export function inOrder<R extends Row>(dataset: DatasetDefinition, documents: readonly PackedRows<R>[]): readonly PackedRows<R>[] | null {
-  const names = dataset.order.slice(0, -1)
-  const keys = documents.map(document => ({ document, key: names.map(name => document.first[name]) }))
-  if (keys.some(({ key }) => key.some(part => typeof part !== 'string' || !ascii.test(part)))) return null
-  keys.sort((a, b) => compare(a.key as readonly string[], b.key as readonly string[]))
-  const isTotal = keys.every(({ key }, at) => at === 0 || compare(keys[at - 1]?.key as readonly string[], key as readonly string[]) < 0)
-  return isTotal ? keys.map(({ document }) => document) : null
-}
-
-function compare(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((part, place) => part !== b[place])
-  return at < 0 ? 0 : (a[at] as string) < (b[at] as string) ? -1 : 1
-}
-
-/** Writes the rows of documents into one file. */
-export async function spoolPacked(documents: readonly PackedRows[], path: string): Promise<Spooled> {
-  const file = await open(path, 'w')
+export async function spoolPacked(documents: readonly PackedRows[], pathOf: (file: number) => string, files: string[]): Promise<Spooled> {
   const whole = createHash('sha256')
-  let [rows, longest] = [0, 0]
-  try {
-    for (const document of documents) {
-      const [digest] = await Promise.all([subtle.digest('SHA-256', document.lines as Uint8Array<ArrayBuffer>), file.appendFile(document.lines)])
-      whole.update(new Uint8Array(digest))
-      rows += document.rows
-      longest = Math.max(longest, document.longest)
+  let [rows, longest, next] = [0, 0, 0]
+  while (next < documents.length) {
+    const path = pathOf(files.length)
+    files.push(path)
+    const file = await open(path, 'w')
+    try {
+      for (let bytes = 0; next < documents.length && bytes < bytesOfFile; next += 1) {
+        const document = documents[next] as PackedRows
+        const [digest] = await Promise.all([subtle.digest('SHA-256', document.lines as Uint8Array<ArrayBuffer>), file.appendFile(document.lines)])
+        whole.update(new Uint8Array(digest))
+        bytes += document.lines.length
+        rows += document.rows
+        longest = Math.max(longest, document.longest)
+      }
+    } finally {
+      await file.close()
     }
-  } finally {
-    await file.close()
   }
   return { rows, sha256: whole.digest('hex'), longest }
 }
 
-/** A file of `spoolPacked` as a table expression with the dataset's columns, in the order in which the rows were written. */
-export function readPackedSql(dataset: DatasetDefinition, path: string, longest: number): Relation {
+/** Files of `spoolPacked` as a table expression with the dataset's columns. */
+export function readPackedSql(dataset: DatasetDefinition, files: readonly string[], longest: number): Relation {
   const layout = layoutOf(dataset)
   if (layout === null) throw new TypeError(`${dataset.name}: its rows are not packed`)
   const isOwn = (name: string): boolean => layout.own.includes(name)
@@ -130,5 +122,5 @@ export function readPackedSql(dataset: DatasetDefinition, path: string, longest:
     longest,
   )
   const columns = dataset.columns.map(({ name }) => (isOwn(name) ? `unnest("${name}") as "${name}"` : `"${name}"`))
-  return { sql: `(select ${columns.join(', ')} from ${lines})`, parameters: { [`${dataset.name}_spool`]: path } }
+  return { sql: `(select ${columns.join(', ')} from ${lines})`, parameters: { [`${dataset.name}_spool`]: files } }
 }

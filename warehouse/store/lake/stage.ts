@@ -108,8 +108,7 @@ export async function checkCopied(
 
 /**
  * Copies a source into one sorted Parquet file and checks it: the number of rows, no duplicate key, and every column's hash equal to the
- * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release. `isSorted`: the rows of the
- * source have the order of the file already, which is then checked in place of sorting them.
+ * source's. Throws `Broken` naming the dataset and the difference. `unique` is the key within one release.
  */
 export async function stage(
   connection: DuckDBConnection,
@@ -118,7 +117,6 @@ export async function stage(
   path: string,
   unique: readonly string[],
   rowGroup = freshRowGroup,
-  isSorted = false,
 ): Promise<Staged> {
   const columns = dataset.columns.map(column => `"${column.name}"`)
   // A literal of the source must not give a column another type than in the other files of the dataset.
@@ -128,12 +126,11 @@ export async function stage(
   const literal = path.replaceAll("'", "''")
   await runSql(
     connection,
-    `copy (select ${columns.join(', ')} from ${typed}${isSorted ? '' : ` order by ${order}`}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    `copy (select ${columns.join(', ')} from ${typed} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     source.parameters,
   )
   const written = `read_parquet('${literal}')`
   const sums = await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
-  if (isSorted) await checkSorted(connection, dataset, written)
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
     connection,
@@ -146,19 +143,6 @@ export async function stage(
   )
   if (!range || range.rows === 0) throw new Broken(`${dataset.name}: a batch without rows is not staged`)
   return { dataset, path, ...range, sums }
-}
-
-/** Throws `Broken` if a row of a file does not come after the row before it. */
-async function checkSorted(connection: DuckDBConnection, { name, order }: DatasetDefinition, written: string): Promise<void> {
-  const row = (prefix: string): string => `(${order.map(column => `"${prefix}${column}"`).join(', ')})`
-  const before = order.map(column => `lag("${column}") over () as "before_${column}"`).join(', ')
-  const columns = order.map(column => `"${column}"`).join(', ')
-  const [found] = await queryRows<{ rows: number; sorted: number }>(
-    connection,
-    `select count(*) as rows, count(*) filter (${row('')} > ${row('before_')}) as sorted from (select ${columns}, ${before} from ${written})`,
-  )
-  // Only the first row has none before it.
-  if (found && found.sorted !== found.rows - 1) throw new Broken(`${name}: ${found.rows - 1 - found.sorted} rows of the staged file are out of order`)
 }
 
 /**
