@@ -41,6 +41,8 @@ export type DatasetDefinition<F extends Facts = Facts> = {
   readonly time: keyof F & string
   /** True: a key is committed once and never superseded, so reading needs no ranking (single rows are corrected elsewhere). */
   readonly appended_once?: boolean
+  /** Columns with one value in all rows of a document, all of the key but its last: the rows are kept as text until they are written. */
+  readonly same_in_document?: readonly string[]
   readonly freshness: string
   readonly licence: string
   /** Columns in file order: name and DuckDB type, facts first, then provenance, then release_from. */
@@ -78,7 +80,7 @@ export type RowOf<D> = D extends DatasetDefinition<infer F> ? z.infer<z.ZodObjec
 /** A row as read from the lake. */
 export type StoredRow<D> = RowOf<D> & { readonly release_from: number }
 
-type Rows<F extends Facts> = Pick<DatasetDefinition<F>, 'key' | 'order' | 'time' | 'appended_once'>
+type Rows<F extends Facts> = Pick<DatasetDefinition<F>, 'key' | 'order' | 'time' | 'appended_once' | 'same_in_document'>
 type Definition<F extends Facts> = Pick<DatasetDefinition<F>, 'description'> & {
   readonly facts: F
   /** `order` is by default that of `key`. */

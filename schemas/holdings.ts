@@ -119,7 +119,16 @@ export const holdings = defineDataset('holdings', '13F holdings', edgarTerms('30
     flags: z.array(Text),
   },
   // A filing's table never changes: what amends it is another filing.
-  rows: { key: ['filing_id', 'line'], order: ['quarter', 'manager_cik', 'filing_id', 'line'], time: 'period_of_report', appended_once: true },
+  rows: {
+    key: ['filing_id', 'line'],
+    order: ['quarter', 'manager_cik', 'filing_id', 'line'],
+    time: 'period_of_report',
+    appended_once: true,
+    same_in_document: [
+      ...(['quarter', 'manager_cik', 'filing_id', 'accession', 'period_of_report'] as const),
+      ...(['known_from', 'known_basis', 'source', 'raw_sha256', 'withdrawn'] as const),
+    ],
+  },
 })
 export type Holding = RowOf<typeof holdings>
 

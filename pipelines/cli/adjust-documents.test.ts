@@ -332,7 +332,7 @@ describeReal('the truths of market/INDEX.md through the command', () => {
     ['10. Yahoo CALM', 'yahoo/bad-and-fixed/CALM-1d-no-bad-divs.csv', null, null, ['--tolerance', 'yahoo'], 662],
   ] as const)('%s', async (_name, bars, actions, expected, more, count) => {
     const { exit, out } = await run('--bars', path(bars), '--actions', path(actions ?? bars), '--expected', path(expected ?? bars), ...more)
-    expect([exit, out[1]]).toEqual([0, `${count} days compared, 0 expected days without a bar`])
+    expect([exit, out[1]]).toEqual([0, `${count.toLocaleString('en-US')} days compared, 0 expected days without a bar`])
   })
   test('4. Quandl WIKI AAPL: its sample ends before its newest dividend, and the convention is named', async () => {
     const sample = path('quandl-wiki/QUANDL_SAMPLE_TABLE.csv')

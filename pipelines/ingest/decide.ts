@@ -5,7 +5,8 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { findFindingDocument } from '#warehouse/store/quarantine.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { journalDecision, loadDecisions } from './decisions.ts'
-import { type HeldDocument, type IngestTools, ingest } from './ingest.ts'
+import { type IngestTools, ingest } from './ingest.ts'
+import type { HeldDocument } from './read-document.ts'
 
 export type DecisionWord = 'released' | 'rejected'
 /** Identifies an operator's decision for loadDecisions. */

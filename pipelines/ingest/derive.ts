@@ -6,10 +6,10 @@ import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { deriveBars } from './bars.ts'
 import { deriveFactorRows, type IndexOf, symbolsToDerive } from './factors.ts'
-import { changedFacts, plainDatasets } from './facts.ts'
+import { changedFacts, hasFacts, plainDatasets } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
-import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
+import { addRows, type Decisions, type Derived, type PackedByDataset, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
 
 /** `indexOf`: the listings of the lake's release; frequent callers pass a cached one. */
 export async function derive(
@@ -19,6 +19,7 @@ export async function derive(
   indexOf: IndexOf = () => loadSymbolIndex(lake, null),
 ): Promise<Derived> {
   const rows: RowsByDataset = new Map()
+  const packed = new Map<DatasetName, NonNullable<ReturnType<PackedByDataset['get']>>>()
   const refused: RefusedBy[] = []
   const counts: Record<string, number> = {}
   const count = (name: string, by: number): void => {
@@ -32,10 +33,11 @@ export async function derive(
     for (const [reason, number] of Object.entries(parsed.skipped)) count(reason, number)
   }
   for (const name of plainDatasets) {
-    if (!documents.some(({ parsed }) => (parsed.facts[name]?.length ?? 0) > 0)) continue
+    if (!documents.some(document => hasFacts(name, document))) continue
     const changed = await changedFacts(name, documents, lake)
     derivedFrom.add(name)
     addRows(rows, name, changed.rows)
+    if (changed.packed.length > 0) packed.set(name, changed.packed)
     refused.push(...changed.refused)
     count('already_held', changed.already)
   }
@@ -65,7 +67,7 @@ export async function derive(
     refused.push(...factors.refused)
     settled.push(...factors.settled)
   }
-  return { rows, refused, settled, derivedFrom: [...derivedFrom], counts }
+  return { rows, packed, refused, settled, derivedFrom: [...derivedFrom], counts }
 }
 
 /** Symbols whose actions an operator decided on: the documents are unchanged, but the decision is new. */

@@ -2,10 +2,11 @@
 import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import type { Parameters } from '#warehouse/store/duckdb.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
-import type { Refused } from '../read/parsed.ts'
+import { type PackedRows, packRows, unpackRows } from '#warehouse/store/lake/packed-rows.ts'
+import type { Parsed, Refused } from '../read/parsed.ts'
 import { stableText } from './fingerprint.ts'
 import { dataSetSource, filingColumn, isFromDataSet, precedenceOf } from './precedence.ts'
-import type { CheckedFacts, Origin, ParsedDocument, PlainDataset, RefusedBy, Row } from './types.ts'
+import type { CheckedFacts, CheckedRows, Origin, ParsedDocument, PlainDataset, RefusedBy, Row } from './types.ts'
 
 const evaluated = new Set<DatasetName>(['bars', 'bar_corrections', 'symbols', 'directory_sightings', 'adjustment_factors', 'action_verdicts'])
 export const plainDatasets = datasetNames.filter((name): name is PlainDataset => !evaluated.has(name))
@@ -45,7 +46,27 @@ export function checkFacts(document: Omit<ParsedDocument, 'checked'>): CheckedFa
   return new Map(names.map(name => [name, checkedRows(name, document)]))
 }
 
-function checkedRows(name: PlainDataset, { origin, parsed }: Omit<ParsedDocument, 'checked'>): { rows: Row[]; refused: RefusedBy[] } {
+/**
+ * The same, with large tables as text in place of their rows. `parsed`: without the facts that were checked, of which nothing but the rows is
+ * needed. Both together are derived as the document itself is.
+ */
+export function packFacts(document: Omit<ParsedDocument, 'checked'>): { readonly parsed: Parsed; readonly checked: CheckedFacts } {
+  const facts = { ...document.parsed.facts }
+  const checked = new Map(checkFacts(document))
+  for (const [name, { rows, refused }] of checked) {
+    const packed = packRows(datasetOf(name), rows)
+    if (packed !== null) checked.set(name, { rows: [], packed, refused })
+    // Decisions of an operator name the actions of a document.
+    if (name !== 'corporate_actions') delete facts[name]
+  }
+  return { parsed: { ...document.parsed, facts }, checked }
+}
+
+/** True if a document has facts of a dataset. */
+export const hasFacts = (name: PlainDataset, { parsed, checked }: ParsedDocument): boolean =>
+  checked === undefined ? (parsed.facts[name]?.length ?? 0) > 0 : checked.has(name)
+
+function checkedRows(name: PlainDataset, { origin, parsed }: Omit<ParsedDocument, 'checked'>): CheckedRows {
   const dataset = datasetOf(name)
   const rows: Row[] = []
   const refused: RefusedBy[] = []
@@ -130,20 +151,37 @@ async function knownRows(name: DatasetName, incoming: readonly Row[], lake: Lake
   )
 }
 
+type ChangedFacts = { rows: Row[]; packed: readonly PackedRows<Row>[]; refused: RefusedBy[]; already: number }
+
+/**
+ * As `changedFacts`, for documents whose rows are packed, each of another filing: their keys differ, and a filing is held whole or not at
+ * all. Null for others.
+ */
+async function changedPacked(name: PlainDataset, documents: readonly ParsedDocument[], lake: Lake): Promise<ChangedFacts | null> {
+  const column = filingColumn(name)
+  const checked = documents.filter(document => hasFacts(name, document)).map(document => document.checked?.get(name))
+  const packed = checked.flatMap(each => each?.packed ?? [])
+  const heads = packed.map(({ first }) => first)
+  const isOfFilings = datasetOf(name).appended_once === true && column !== null && new Set(heads.map(row => row[column])).size === heads.length
+  if (packed.length === 0 || packed.length < checked.length || !isOfFilings) return null
+  const precedence = precedenceOf(name, await knownRows(name, heads, lake), heads)
+  const taken = packed.filter(({ first }) => precedence.takes(first))
+  const countOf = (some: readonly PackedRows<Row>[]): number => some.reduce((sum, { rows }) => sum + rows, 0)
+  return { rows: [], packed: taken, refused: checked.flatMap(each => each?.refused ?? []), already: countOf(packed) - countOf(taken) }
+}
+
 /** The rows of one dataset that change what the lake holds: of each key one version per instant at which it became known. */
-export async function changedFacts(
-  name: PlainDataset,
-  documents: readonly ParsedDocument[],
-  lake: Lake,
-): Promise<{ rows: Row[]; refused: RefusedBy[]; already: number }> {
+export async function changedFacts(name: PlainDataset, documents: readonly ParsedDocument[], lake: Lake): Promise<ChangedFacts> {
+  const whole = await changedPacked(name, documents, lake)
+  if (whole !== null) return whole
   const refused: RefusedBy[] = []
   const incoming: Row[] = []
   for (const document of documents) {
     const checked = document.checked ? document.checked.get(name) : checkedRows(name, document)
-    for (const row of checked?.rows ?? []) incoming.push(row)
+    for (const row of checked?.packed ? unpackRows(datasetOf(name), checked.packed) : (checked?.rows ?? [])) incoming.push(row)
     for (const each of checked?.refused ?? []) refused.push(each)
   }
-  if (incoming.length === 0) return { rows: [], refused, already: 0 }
+  if (incoming.length === 0) return { rows: [], packed: [], refused, already: 0 }
   const held = await knownRows(name, incoming, lake)
   const known = new Map<string, Known>(held.map(row => [keyOf(name, row), row]))
   const precedence = precedenceOf(name, held, incoming)
@@ -177,6 +215,7 @@ export async function changedFacts(
         row => keyOf(name, row),
       ),
     ],
+    packed: [],
     refused,
     already,
   }

@@ -2,7 +2,7 @@
 // transaction publishes them with their readings, quarantine and pages.
 import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { Broken, CrossfileError, Unreadable } from '#schemas/errors.ts'
+import { Broken, Unreadable } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { Models } from '#warehouse/context/model-rows.ts'
 import type { ReleaseContexts } from '#warehouse/context/release-contexts.ts'
@@ -20,11 +20,12 @@ import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { nothing, type Parsed, type RawDocument, type Reader, type Refused } from '../read/parsed.ts'
 import { derive } from './derive.ts'
 import { buildPages, changedQuestions, markPages, touchesPages } from './pages/pages.ts'
+import { type HeldDocument, isStackOverflow, readDocument, tooLarge } from './read-document.ts'
 import { readerOf } from './reader-of.ts'
 import { type ReadingOf, recordQuarantine, recordReadings, settleActions } from './record.ts'
 import { findSigningLogged } from './signing.ts'
 import { type StagedRows, stageRows } from './stage-rows.ts'
-import type { CheckedFacts, Decisions, Derived, ParsedDocument } from './types.ts'
+import type { Decisions, Derived, ParsedDocument, Row } from './types.ts'
 
 export type IngestTools = {
   readonly db: Db
@@ -37,14 +38,6 @@ export type IngestTools = {
   /** Builds of models, named in the signatures of answers from them. */
   readonly models?: Models
   readonly log: Log
-}
-export type HeldDocument = {
-  readonly raw_id: number
-  readonly document: RawDocument
-  /** Its reading, if it was read before it entered the batch. */
-  readonly reading?: ReadingOf
-  /** The checked rows of that reading, if they were made before too. */
-  readonly checked?: CheckedFacts
 }
 export type Batch = {
   readonly job: string
@@ -78,26 +71,6 @@ export const rowsOf = ({ rows, readings }: Pick<Outcome, 'rows' | 'readings'>): 
 
 /** How often a batch is derived again because another commit came in between. */
 const tries = 5
-
-/** The result of reading a document, or why it could not be read; a document without a reader is not a failure. */
-export function readDocument(readers: readonly Reader[], { raw_id, document, reading }: HeldDocument): ReadingOf {
-  if (reading) return reading
-  const reader = readerOf(readers, document)
-  if (!reader) return { raw_id, reader: null, parsed: null, detail: 'no reader for this kind of document' }
-  try {
-    return { raw_id, reader: reader.name, parsed: reader.parse(document), detail: null }
-  } catch (error) {
-    const refused = isStackOverflow(error) ? tooLarge(document) : error
-    if (!(refused instanceof CrossfileError)) throw refused
-    const reason = refused instanceof Unreadable ? refused.reason : refused.code
-    return { raw_id, reader: reader.name, parsed: null, detail: `${reason}: ${refused.message}` }
-  }
-}
-
-/** What V8 throws where calls, or the steps of a regular expression, need more stack than there is: the document's fault, not the reader's. */
-const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
-const tooLarge = ({ url }: RawDocument): Unreadable =>
-  new Unreadable('too_deep', `${url}: it repeats or nests one thing more often than its reader can follow`)
 
 /** The dataset of the quarantine row of a document that this reader could not read. */
 function datasetOf(readers: readonly Reader[], name: string): DatasetName {
@@ -197,15 +170,14 @@ async function publish(
   const derived =
     parsed.length === 0 ? nothingDerived : await derive(parsed, lake, batch.decisions, async () => (await tools.contexts(lake, null)).symbols)
   if (batch.signal) await untilNextTurn(batch.signal)
-  const files = await stageRows(writer, derived.rows, catalogue.release + 1)
+  const files = await stageRows(writer, derived.rows, catalogue.release + 1, derived.packed)
   const refused = [...unreadable, ...derived.refused]
-  const rowsOfDocument = new Map<string, number>()
-  for (const list of derived.rows.values()) for (const row of list) rowsOfDocument.set(row.raw_sha256, (rowsOfDocument.get(row.raw_sha256) ?? 0) + 1)
+  const rowsOfDocument = countByDocument(derived)
   const shaOf = new Map(batch.documents.map(({ raw_id, document }) => [raw_id, document.sha256]))
   const outcome = (release: number | null): Outcome => ({
     release,
     documents: batch.documents.length,
-    rows: Object.fromEntries([...derived.rows].map(([name, list]) => [name, list.length])),
+    rows: countRows(derived),
     refused: refused.map(each => each.refused),
     counts: derived.counts,
     readings,
@@ -240,7 +212,22 @@ async function publish(
   return result
 }
 
-const nothingDerived: Derived = { rows: new Map(), refused: [], settled: [], derivedFrom: [], counts: {} }
+/** Rows of each dataset; a dataset is packed or not. */
+const countRows = ({ rows, packed }: Derived): Readonly<Record<string, number>> => ({
+  ...Object.fromEntries([...rows].map(([name, list]) => [name, list.length])),
+  ...Object.fromEntries([...packed].map(([name, list]) => [name, list.reduce((sum, each) => sum + each.rows, 0)])),
+})
+
+/** Rows of each document, by its hash. */
+function countByDocument({ rows, packed }: Derived): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const add = ({ raw_sha256 }: Row, number: number): void => void counts.set(raw_sha256, (counts.get(raw_sha256) ?? 0) + number)
+  for (const list of rows.values()) for (const row of list) add(row, 1)
+  for (const list of packed.values()) for (const each of list) add(each.first, each.rows)
+  return counts
+}
+
+const nothingDerived: Derived = { rows: new Map(), packed: new Map(), refused: [], settled: [], derivedFrom: [], counts: {} }
 
 /** The same documents with the same outcome are the same batch, however often they are delivered. */
 const batchKeyOf = (batch: Batch, files: StagedRows): string =>
@@ -255,7 +242,9 @@ const marksOnly = ({ documents, isPart, isCatchUp }: Batch): boolean => isPart =
 
 async function buildAlong(trx: Transaction<Database>, tools: IngestTools, derived: Derived, committed: Committed, markOnly: boolean): Promise<void> {
   const lake = openLake(committed.catalogue, tools.writer.connections, tools.writer.verifier, committed.release)
-  const rows = await withCorrectedRows(derived.rows, lake)
+  // The pages of a document change, whatever number of rows it has.
+  const firsts = [...derived.packed].map(([name, list]) => [name, list.map(({ first }) => first)] as const)
+  const rows = await withCorrectedRows(new Map([...derived.rows, ...firsts]), lake)
   if (!touchesPages(rows)) return
   const context = await tools.contexts(lake, null)
   const requested = changedQuestions(rows, context)

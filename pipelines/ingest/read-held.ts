@@ -7,11 +7,11 @@ import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { slicesOf } from '#warehouse/store/slices.ts'
-import type { RawDocument } from '../read/parsed.ts'
 import { loadDecisions } from './decisions.ts'
-import { checkFacts } from './facts.ts'
-import { catchingUp, type HeldDocument, type IngestTools, ingest, readDocument, rowsOf } from './ingest.ts'
-import { readerOf } from './reader-of.ts'
+import { type HeldReader, openHeldReader } from './held-reader.ts'
+import { catchingUp, type IngestTools, ingest, rowsOf } from './ingest.ts'
+import { ReaderFault } from './prepare-held.ts'
+import type { HeldDocument } from './read-document.ts'
 import { isAnswer } from './was-read.ts'
 
 /** Documents and bytes of one commit. */
@@ -147,13 +147,17 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
     batch = []
     bytes = 0
   }
+  const reader = openHeldReader(
+    tools.readers,
+    places.reduce((sum, place) => sum + place.bytes, 0),
+  )
   try {
-    for await (const { place, document } of readAhead(raw, places)) {
+    for await (const { place, held } of readAhead(raw, reader, places)) {
       // The commit of the batch before continues between two documents, not after all that were read ahead.
       await setImmediate()
       signal.throwIfAborted()
       try {
-        batch.push(prepare(tools, place, await document))
+        batch.push(await held)
       } catch (error) {
         const isItsOwn = error instanceof CrossfileError || error instanceof ReaderFault || (error as NodeJS.ErrnoException).code === 'ENOENT'
         if (!isItsOwn) throw error
@@ -165,15 +169,16 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
     }
     await flush()
   } finally {
+    await reader.close()
     await committing
   }
   return done
 }
 
-type Reading = { readonly place: Held; readonly document: Promise<RawDocument> }
+type Reading = { readonly place: Held; readonly held: Promise<HeldDocument> }
 
 /** The documents in their order, each as a promise that the caller awaits; several are read at the same time. */
-async function* readAhead(raw: RawStore, places: readonly Held[]): AsyncGenerator<Reading, void> {
+async function* readAhead(raw: RawStore, reader: HeldReader, places: readonly Held[]): AsyncGenerator<Reading, void> {
   for (const some of slicesOf(places, placesAtOnce)) {
     const read = await raw.readerOf(some.map(place => place.sha256))
     const begun: Reading[] = []
@@ -182,9 +187,10 @@ async function* readAhead(raw: RawStore, places: readonly Held[]): AsyncGenerato
     try {
       while (next < some.length || begun.length > 0) {
         for (let place = some[next]; place && (begun.length === 0 || (begun.length <= documentsAhead && bytes < bytesAhead)); place = some[next]) {
-          const document = read(place.sha256)
-          document.catch(() => undefined) // not swallowed: the caller awaits the same promise
-          begun.push({ place, document })
+          const { raw_id, url, source, retrieved_at } = place
+          const held = read(place.sha256).then(document => reader.read({ raw_id, document: { ...document, url, source, retrieved_at } }))
+          held.catch(() => undefined) // not swallowed: the caller awaits the same promise
+          begun.push({ place, held })
           bytes += place.bytes
           next += 1
         }
@@ -194,23 +200,7 @@ async function* readAhead(raw: RawStore, places: readonly Held[]): AsyncGenerato
       }
     } finally {
       // After a failure no read of a file outlasts this function.
-      await Promise.allSettled(begun.map(each => each.document))
+      await Promise.allSettled(begun.map(each => each.held))
     }
-  }
-}
-
-/** A reader threw an unexpected error: a defect in this code. */
-class ReaderFault extends Error {}
-
-/** The document with the result of its reader and its checked rows; one that is read in parts is read at its commit. */
-function prepare(tools: IngestTools, { raw_id, url, source, retrieved_at }: Held, read: RawDocument): HeldDocument {
-  const document = { ...read, url, source, retrieved_at }
-  const held = { raw_id, document }
-  if (readerOf(tools.readers, document)?.parts) return held
-  try {
-    const reading = readDocument(tools.readers, held)
-    return { ...held, reading, ...(reading.parsed && { checked: checkFacts({ origin: document, parsed: reading.parsed }) }) }
-  } catch (cause) {
-    throw new ReaderFault(`its reader failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }

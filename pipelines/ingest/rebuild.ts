@@ -3,7 +3,8 @@
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { readJournal } from './decisions.ts'
-import { type HeldDocument, type IngestTools, ingest } from './ingest.ts'
+import { type IngestTools, ingest } from './ingest.ts'
+import type { HeldDocument } from './read-document.ts'
 import type { Decision, Decisions } from './types.ts'
 import { isAnswer } from './was-read.ts'
 

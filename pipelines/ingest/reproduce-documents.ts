@@ -10,7 +10,7 @@ import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type MemoryLake, openMemoryLake } from '#warehouse/store/lake/memory.ts'
 import type { Reader } from '../read/parsed.ts'
 import { derive } from './derive.ts'
-import { readDocument } from './ingest.ts'
+import { readDocument } from './read-document.ts'
 import type { Decisions, ParsedDocument } from './types.ts'
 
 /** A document with its place in the order of reading. */

@@ -11,7 +11,7 @@ import { openMemoryLake } from '#warehouse/store/lake/memory.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { readers } from '../read/register.ts'
 import { derive } from './derive.ts'
-import { readDocument } from './ingest.ts'
+import { readDocument } from './read-document.ts'
 import type { Decisions, ParsedDocument } from './types.ts'
 
 export type File = { readonly url: string; readonly text: string; readonly source?: string; readonly at?: string }

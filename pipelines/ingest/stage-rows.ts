@@ -7,9 +7,12 @@ import { Broken, StoreUnavailable } from '#schemas/errors.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import type { Unsealed } from '#warehouse/store/lake/commit.ts'
 import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
+import { readJsonSql, type Spooled } from '#warehouse/store/lake/json-lines.ts'
+import { type PackedRows, readPackedSql, spoolPacked } from '#warehouse/store/lake/packed-rows.ts'
+import type { Relation } from '#warehouse/store/lake/relation.ts'
 import { type Sealed, seal } from '#warehouse/store/lake/seal.ts'
-import { readJsonSql, type Staged, spoolRows, stage, stageReleased, versionKey, withRelease } from '#warehouse/store/lake/stage.ts'
-import type { RowsByDataset } from './types.ts'
+import { type Staged, spoolRows, stage, stageReleased, versionKey, withRelease } from '#warehouse/store/lake/stage.ts'
+import type { PackedByDataset, RowsByDataset } from './types.ts'
 
 /** Rows as files; `sha256` identifies the rows, whatever release they get. */
 export type StagedRows = Unsealed & {
@@ -21,19 +24,29 @@ export type StagedRows = Unsealed & {
 /** A file of more rows is staged while no other is, because sorting them needs much memory: 100,000 of 13F up to 250 MB. */
 const rowsTogether = 100_000
 
+/** The rows of a file: objects, or those of documents that are text already. */
+type RowList = { readonly name: DatasetName; readonly count: number } & (
+  | { readonly rows: readonly object[] }
+  | { readonly packed: readonly PackedRows[] }
+)
 type Hashed = { readonly staged: Staged; readonly sha256: string }
 
-/** `expected`: the release that the rows get unless another commit comes first. */
-export async function stageRows(writer: LakeWriter, rows: RowsByDataset, expected: number): Promise<StagedRows> {
-  const lists = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, list]) => list.length > 0)
+/** `expected`: the release that the rows get unless another commit comes first. `packed`: datasets that `rows` does not have. */
+export async function stageRows(writer: LakeWriter, rows: RowsByDataset, expected: number, packed: PackedByDataset = new Map()): Promise<StagedRows> {
+  const lists = [
+    ...[...rows].map(([name, list]): RowList => ({ name, count: list.length, rows: list })),
+    ...[...packed].map(([name, list]): RowList => ({ name, count: list.reduce((sum, each) => sum + each.rows, 0), packed: list })),
+  ]
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: Hashed[] = []
   const discard = async (): Promise<void> => {
     for (const { staged } of files) await remove(staged.path)
   }
   const atOnce = writer.stagesAtOnce ?? 1
-  const small = ([, list]: (typeof lists)[number]): boolean => list.length <= rowsTogether
-  const byName = await inTurns(lists, small, atOnce, async ([name, list]) => {
-    const file = await stageList(writer, name, list, expected)
+  const small = ({ count }: RowList): boolean => count <= rowsTogether
+  const byName = await inTurns(lists, small, atOnce, async list => {
+    const file = await stageList(writer, list, expected)
     // Also known if the file of another dataset fails.
     files.push(file)
     return file
@@ -66,15 +79,16 @@ async function refuseWhileAway({ remote }: LakeWriter): Promise<void> {
   })
 }
 
-async function stageList(writer: LakeWriter, name: DatasetName, list: readonly object[], release: number): Promise<Hashed> {
+async function stageList(writer: LakeWriter, list: RowList, release: number): Promise<Hashed> {
+  const { name } = list
   const dataset = datasetOf(name)
   const id = randomBytes(8).toString('hex')
-  const spool = join(writer.stageFolder, `${name}-${id}.ndjson`)
+  const spools: string[] = []
   const parquet = join(writer.stageFolder, `${name}-${id}.parquet`)
   try {
-    const { rows, sha256, longest } = await spoolRows(list, spool)
+    const { rows, sha256, source: spooled } = await spoolList(list, number => join(writer.stageFolder, `${name}-${id}-${number}.ndjson`), spools)
     writer.crashPoint?.('spooled')
-    const source = withRelease(readJsonSql(dataset, spool, longest), release)
+    const source = withRelease(spooled, release)
     const staged = await writer.connections.use(connection => stage(connection, dataset, source, parquet, versionKey(dataset)))
     if (staged.rows !== rows) throw new Broken(`${name}: ${staged.rows} rows were staged of ${rows}`)
     writer.crashPoint?.('staged')
@@ -83,8 +97,22 @@ async function stageList(writer: LakeWriter, name: DatasetName, list: readonly o
     await remove(parquet)
     throw error
   } finally {
-    await remove(spool)
+    for (const spool of spools) await remove(spool)
   }
+}
+
+type SpooledList = Pick<Spooled, 'rows' | 'sha256'> & { readonly source: Relation }
+/** Writes a list into files, whose paths are added to `files`. */
+async function spoolList(list: RowList, pathOf: (file: number) => string, files: string[]): Promise<SpooledList> {
+  const dataset = datasetOf(list.name)
+  if ('packed' in list) {
+    const { longest, ...spooled } = await spoolPacked(list.packed, pathOf, files)
+    return { ...spooled, source: readPackedSql(dataset, files, longest) }
+  }
+  const path = pathOf(0)
+  files.push(path)
+  const { longest, ...spooled } = await spoolRows(list.rows, path)
+  return { ...spooled, source: readJsonSql(dataset, path, longest) }
 }
 
 /**

@@ -1,5 +1,6 @@
 // The types that the parts of ingest share.
 import type { DatasetName } from '#schemas/index.ts'
+import type { PackedRows } from '#warehouse/store/lake/packed-rows.ts'
 import type { Parsed, RawDocument, Refused } from '../read/parsed.ts'
 
 /** The origin of a row. */
@@ -13,8 +14,10 @@ export type ParsedDocument = {
 
 /** Datasets whose facts become rows without an evaluation. */
 export type PlainDataset = keyof Parsed['facts'] & DatasetName
-/** The rows of a document by dataset, and those that do not fit the schema. */
-export type CheckedFacts = ReadonlyMap<PlainDataset, { readonly rows: readonly Row[]; readonly refused: readonly RefusedBy[] }>
+/** Rows, or `packed` in place of them, and those that do not fit the schema. */
+export type CheckedRows = { readonly rows: readonly Row[]; readonly packed?: PackedRows<Row>; readonly refused: readonly RefusedBy[] }
+/** The rows of a document by dataset. */
+export type CheckedFacts = ReadonlyMap<PlainDataset, CheckedRows>
 
 /** A complete row: facts and provenance, without a release. */
 export type Row = Readonly<Record<string, unknown>> & {
@@ -25,6 +28,8 @@ export type Row = Readonly<Record<string, unknown>> & {
   readonly withdrawn: boolean
 }
 export type RowsByDataset = Map<DatasetName, Row[]>
+/** Rows that are text already, by document. */
+export type PackedByDataset = ReadonlyMap<DatasetName, readonly PackedRows<Row>[]>
 export type RefusedBy = { readonly refused: Refused; readonly origin: Origin }
 
 /** An operator's decision on something held in quarantine; `fingerprint` identifies the finding. */
@@ -41,6 +46,8 @@ export type Decisions = ReadonlyMap<string, Decision>
 /** The result of a batch of documents, given what was known before. */
 export type Derived = {
   readonly rows: RowsByDataset
+  /** Datasets whose rows are text already; `rows` does not have them. */
+  readonly packed: PackedByDataset
   readonly refused: readonly RefusedBy[]
   /** Subjects of actions that are not (or no longer) held, e.g. because a second source confirmed them. */
   readonly settled: readonly string[]

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import type { RawDocument, Reader } from '../read/parsed.ts'
-import type { HeldDocument } from './ingest.ts'
+import type { HeldDocument } from './read-document.ts'
 import { readerOf } from './reader-of.ts'
 
 export type ReadTools = { readonly db: Db; readonly readers: readonly Reader[] }

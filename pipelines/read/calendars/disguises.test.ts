@@ -9,7 +9,7 @@ import { windows } from '../../fetch/sources/sniff.ts'
 import { tmx, tmxEarningsUrl } from '../../fetch/sources/tmx.ts'
 import type { Upstream } from '../../fetch/sources/upstream.ts'
 import { yahoo, yahooSummaryUrl } from '../../fetch/sources/yahoo.ts'
-import { readDocument } from '../../ingest/ingest.ts'
+import { readDocument } from '../../ingest/read-document.ts'
 import { readers } from '../register.ts'
 
 const nowMs = Date.parse('2026-11-20T15:00:00Z')

@@ -11,9 +11,10 @@ import { collect } from './collect.ts'
 import { commit } from './commit.ts'
 import { compactAll, fanOut, type LakeWriter } from './compact.ts'
 import { openConnections } from './connections.ts'
+import { readJsonSql } from './json-lines.ts'
 import { createVerifier, lakePath, openLake } from './open.ts'
 import { seal } from './seal.ts'
-import { readJsonSql, spoolRows, stage } from './stage.ts'
+import { spoolRows, stage } from './stage.ts'
 import { warehouseFile, writeWarehouseFile } from './views.ts'
 
 let database: TestDatabase

@@ -8,8 +8,9 @@ import { datasetOf } from '#schemas/index.ts'
 import { queryRows, runSql } from '../duckdb.ts'
 import { type Catalogue, type DatasetRelease, versionAt } from './catalogue.ts'
 import { type ConnectionPool, openConnections } from './connections.ts'
+import { readJsonSql } from './json-lines.ts'
 import { type Lake, lakeOver } from './lake.ts'
-import { readJsonSql, spoolRows } from './stage.ts'
+import { spoolRows } from './stage.ts'
 
 export type MemoryLake = {
   /** Adds rows as a release. */

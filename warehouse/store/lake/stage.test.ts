@@ -8,7 +8,8 @@ import { aRate } from '#fixtures/rates-lake.ts'
 import { Broken } from '#schemas/errors.ts'
 import { datasetOf } from '#schemas/index.ts'
 import { openDuckdb, queryRows, runSql } from '../duckdb.ts'
-import { readJsonSql, type Staged, spoolRows, stage, stageReleased } from './stage.ts'
+import { readJsonSql } from './json-lines.ts'
+import { type Staged, spoolRows, stage, stageReleased } from './stage.ts'
 
 const dataset = datasetOf('fx_rates')
 const folder = mkdtempSync(join(tmpdir(), 'crossfile-stage-'))

@@ -5,28 +5,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
 import { Broken } from '#schemas/errors.ts'
 import { queryRows, runSql } from '../duckdb.ts'
+import type { Spooled } from './json-lines.ts'
 import type { Relation } from './relation.ts'
 
 /** Rows of a row group of a fresh file, which has a row or two of each symbol. A look-up decodes whole groups (measured: docs/benchmarks.md). */
 export const freshRowGroup = 5_120
-
-/** Bytes of a line that any spool may have. */
-const longestLine = 64 * 1024 * 1024
-/** DuckDB's threads read parts of two lines of this size: several threads share a file of more than that. DuckDB uses no smaller parts. */
-const leastLongest = 16 * 1024 * 1024
-
-/**
- * NDJSON as a table expression with the dataset's columns; a column that a line lacks is null. `longest`: bytes that no line exceeds, as
- * `spoolRows` returns them; DuckDB reserves a multiple of it in each thread.
- */
-export function readJsonSql(dataset: DatasetDefinition, path: string, longest = longestLine): Relation {
-  const columns = dataset.columns.map(column => `"${column.name}": '${column.type.replaceAll("'", "''")}'`)
-  const size = Math.max(leastLongest, longest)
-  return {
-    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`,
-    parameters: { [`${dataset.name}_spool`]: path },
-  }
-}
 
 /** A Parquet file of rows outside the lake. */
 export type StagedFile = {
@@ -53,8 +36,6 @@ export const withRelease = ({ sql, parameters }: Relation, release: number): Rel
   parameters,
 })
 
-/** Rows of a file, the SHA-256 of the SHA-256s of its parts, and bytes that none of its lines exceeds. */
-export type Spooled = { readonly rows: number; readonly sha256: string; readonly longest: number }
 /** Lines that are written, and hashed, together. */
 const linesTogether = 10_000
 /** A character of a text has at most three bytes in UTF-8. */
@@ -158,7 +139,7 @@ export async function stage(
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
     connection,
-    `select n, example from (select count(*) as n, to_json(any_value({${unique.map(name => `'${name}': "${name}"`).join(', ')}}))::varchar as example from ${written} group by ${keys}) where n > 1 order by example limit 1`,
+    `select n, to_json({${unique.map(name => `'${name}': "${name}"`).join(', ')}})::varchar as example from (select count(*) as n, ${keys} from ${written} group by ${keys}) where n > 1 order by example limit 1`,
   )
   if (twice) throw new Broken(`${dataset.name}: the key ${twice.example} occurs ${twice.n} times in one batch`)
   const [range] = await queryRows<Omit<StagedFile, 'dataset' | 'path'>>(

@@ -9,10 +9,11 @@ import { loadCatalogue } from './catalogue.ts'
 import { commit } from './commit.ts'
 import { compactAll, fanOut, type LakeWriter } from './compact.ts'
 import { openConnections } from './connections.ts'
+import { readJsonSql } from './json-lines.ts'
 import type { Lake } from './lake.ts'
 import { createVerifier, openLake } from './open.ts'
 import { seal } from './seal.ts'
-import { readJsonSql, spoolRows, stage } from './stage.ts'
+import { spoolRows, stage } from './stage.ts'
 
 let database: TestDatabase
 let writer: LakeWriter

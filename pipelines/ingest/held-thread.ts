@@ -1,0 +1,27 @@
+// The thread of held-reader.ts: each message is a document, and gets one reply.
+import { parentPort } from 'node:worker_threads'
+import { readers } from '../read/register.ts'
+import type { ThreadReply, ThreadRequest } from './held-reader.ts'
+import { prepareHeld, ReaderFault } from './prepare-held.ts'
+
+parentPort?.on('message', ({ raw_id, document }: ThreadRequest) => {
+  const { reply, moved } = answerTo(raw_id, document)
+  parentPort?.postMessage(reply, moved)
+})
+
+function answerTo(raw_id: number, document: ThreadRequest['document']): { readonly reply: ThreadReply; readonly moved: ArrayBuffer[] } {
+  try {
+    // What the document's findings refer to; the caller has its bytes.
+    const { body: _body, ...origin } = document
+    const { reading, checked } = prepareHeld(readers, { raw_id, document })
+    const moved: ArrayBuffer[] = []
+    const small = [...(checked ?? [])].map(([name, { rows, packed, refused }]) => {
+      if (packed) moved.push(packed.lines.buffer as ArrayBuffer)
+      return [name, { rows, ...(packed && { packed }), refused: refused.map(each => ({ ...each, origin })) }] as const
+    })
+    return { reply: { reading, checked: checked && new Map(small) }, moved }
+  } catch (error) {
+    if (!(error instanceof ReaderFault)) throw error
+    return { reply: { fault: error.message }, moved: [] }
+  }
+}
