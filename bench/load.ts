@@ -80,7 +80,7 @@ export async function answersPerSecond(address: string, paths: readonly string[]
 
 type Asked = { readonly ms: readonly number[]; readonly per_second: number }
 /** Every path once, over so many connections; throws where one is not answered 200. */
-export async function eachPath(address: string, paths: readonly string[], headers: readonly string[], connections: number): Promise<Asked> {
+async function eachPath(address: string, paths: readonly string[], headers: readonly string[], connections: number): Promise<Asked> {
   const asked = await client<Asked & { statuses: number[] }>({ mode: 'each', address, headers, paths, connections }, null)
   const wrong = asked.statuses.findIndex(status => status !== 200)
   if (wrong >= 0) throw new Error(`${paths[wrong]}: answered ${asked.statuses[wrong]}`)
