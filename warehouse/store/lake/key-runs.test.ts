@@ -1,14 +1,15 @@
 // Lists of files in runs of keys, and the views of warehouse.duckdb over them.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { datasetOf } from '#schemas/index.ts'
-import { queryRows, withoutExtensions } from '../duckdb.ts'
+import { type Parameters, queryRows, withoutExtensions } from '../duckdb.ts'
 import { emptyCatalogue, type LakeFile } from './catalogue.ts'
 import { keyRunsOf } from './key-runs.ts'
 import { lakePath } from './open.ts'
+import { fileRelation } from './relation.ts'
 import { warehouseFile, writeWarehouseFile } from './views.ts'
 
 const sha256 = (at: number): string => String(at).padStart(64, '0')
@@ -65,7 +66,7 @@ describe('runs of files', () => {
 
 describe('the views over 100 merged files and one of all keys', () => {
   let data: string
-  let query: <Row>(sql: string) => Promise<Row[]>
+  let query: <Row>(sql: string, parameters?: Parameters) => Promise<Row[]>
   let close = (): void => {}
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'crossfile-runs-'))
@@ -89,7 +90,7 @@ describe('the views over 100 merged files and one of all keys', () => {
     await writeWarehouseFile(data, { ...emptyCatalogue, release: 1, files: new Map([['bars', files]]) })
     const instance = await DuckDBInstance.create(warehouseFile(data), { ...withoutExtensions, access_mode: 'READ_ONLY' })
     const connection = await instance.connect()
-    query = sql => queryRows(connection, sql)
+    query = (sql, parameters) => queryRows(connection, sql, parameters)
     close = () => {
       connection.closeSync()
       instance.closeSync()
@@ -112,6 +113,23 @@ describe('the views over 100 merged files and one of all keys', () => {
     // Older versions of DuckDB read no value of a map by its key, so only those files need it.
     const [{ sql } = { sql: '' }] = await query<{ sql: string }>("select sql from duckdb_views() where view_name = 'bars_history'")
     expect([900, 901].map(at => sql.includes(`'${sha256(at)}'`))).toEqual([false, true])
+  })
+  test('have their values in a copy below a folder such as date=2026-11-29, which DuckDB takes for a partition', async () => {
+    const dated = join(data, 'symbol=X', 'release_from=7')
+    await mkdir(dated, { recursive: true })
+    await symlink(data, join(dated, 'copy'))
+    await query(`set variable crossfile_data = '${join(dated, 'copy')}'`)
+    expect(await query('select count(distinct symbol)::integer as symbols, max(release_from)::integer as release from bars_history')).toEqual([
+      { symbols: 1001, release: 2 },
+    ])
+    const path = join(dated, 'copy', relative(data, lakePath(data, merged(1)[0] as LakeFile)))
+    for (const fresh_release of [null, 3]) {
+      const { sql, parameters } = fileRelation(bars, [{ path, fresh_release, lacks: [] }])
+      expect(await query(`select count(distinct symbol)::integer as symbols, max(release_from)::integer as release from ${sql}`, parameters)).toEqual(
+        [{ symbols: 10, release: 1 }],
+      )
+    }
+    await query('reset variable crossfile_data')
   })
   test('do not open the files of other runs', async () => {
     const [plan] = await query<{ explain_value: string }>("explain select * from bars where symbol = 'S0341'")
