@@ -33,12 +33,12 @@ const inFolder = (data: string, path: string): string => `data_folder() || ${tex
 /** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
 const hashInName = `parse_filename(filename, true)`
 
-/** Lists of paths, as SQL, with the condition that the rows of their files meet. */
+/** Lists of paths, as SQL, with the condition that the rows of their files meet in the order of bytes, whatever `default_collation` a session has. */
 type Reads = (dataset: DatasetDefinition, files: readonly LakeFile[], data: string) => readonly { readonly list: string; readonly where: string }[]
 const everyFile: Reads = (dataset, files, data) =>
   keyRunsOf(dataset, files).map(({ files: some, limits }) => ({
     list: listOf(some, data),
-    where: limits === null ? '' : ` where "${dataset.order[0]}" between ${text(limits[0])} and ${text(limits[1])}`,
+    where: limits === null ? '' : ` where "${dataset.order[0]}" collate C between ${text(limits[0])} and ${text(limits[1])}`,
   }))
 
 /** More files than this are written as one text, which DuckDB splits: it takes 20 µs to plan each element of a list. */
@@ -67,7 +67,7 @@ export const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonl
     // Two texts in place of two lists: DuckDB takes 20 µs to plan each element of a list.
     const keys = text(sorted.map(file => file.key_min).join(' '))
     const names = text(sorted.map(file => file.sha256).join(''))
-    const place = `greatest(1, len([k for k in string_split(${keys}, ' ') if k <= of_symbol]))`
+    const place = `greatest(1, len([k for k in string_split(${keys}, ' ') if k collate C <= of_symbol]))`
     const folder = inFolder(data, dirname(lakePath(data, sorted[0] as LakeFile)))
     return [`${folder} || '/' || substr(${names}, 64 * (${place} - 1) + 1, 64) || '.parquet'`]
   })
