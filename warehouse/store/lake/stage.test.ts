@@ -11,7 +11,8 @@ import { openDuckdb, queryRows, runSql } from '../duckdb.ts'
 import { readJsonSql, type Staged, spoolRows, stage, stageReleased } from './stage.ts'
 
 const dataset = datasetOf('fx_rates')
-const folder = mkdtempSync(join(tmpdir(), 'crossfile-stage-'))
+// DuckDB takes such a name for a partition, whose value would replace that of each row.
+const folder = mkdtempSync(join(tmpdir(), 'date=1999-01-'))
 const instances: DuckDBInstance[] = []
 async function connect(threads: number, memoryLimit = '512MB'): Promise<DuckDBConnection> {
   const instance = await openDuckdb({ memoryLimit, threads, tempFolder: '', folders: [folder] })

@@ -23,7 +23,7 @@ export function readJsonSql(dataset: DatasetDefinition, path: string, longest = 
   const columns = dataset.columns.map(column => `"${column.name}": '${column.type.replaceAll("'", "''")}'`)
   const size = Math.max(leastLongest, longest)
   return {
-    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`,
+    sql: `read_json($${dataset.name}_spool, format = 'newline_delimited', hive_partitioning = false, columns = {${columns.join(', ')}}, maximum_object_size = ${size})`,
     parameters: { [`${dataset.name}_spool`]: path },
   }
 }
