@@ -170,7 +170,7 @@ async function* textRows(serving: Serving, file: LakeFile, format: 'csv' | 'exce
         serving.connections.use(async connection => {
           const rows = await queryRows<Record<string, unknown>>(
             connection,
-            `select ${columnsWithout(dataset, file.lacks)} from read_parquet($path, file_row_number = true) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
+            `select ${columnsWithout(dataset, file.lacks)} from read_parquet($path, file_row_number = true, hive_partitioning = false) where file_row_number >= $from and file_row_number < $to order by file_row_number`,
             { path, from, to: from + step },
           )
           return rows.map(row =>

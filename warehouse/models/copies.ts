@@ -123,7 +123,7 @@ async function stageCopy(writer: LakeWriter, copy: SortedCopy, file: LakeFile): 
       `copy (select ${columnList(dataset)} from ${source.sql} order by ${copy.order.join(', ')}) to '${literal}' (format parquet, compression zstd, row_group_size ${copy.row_group})`,
       source.parameters,
     )
-    await checkCopied(connection, copy.name, dataset.columns, source, `read_parquet('${literal}')`)
+    await checkCopied(connection, copy.name, dataset.columns, source, `read_parquet('${literal}', hive_partitioning = false)`)
   })
   await writer.verifier.recheck(writer.verifier.expected(file))
   return staged

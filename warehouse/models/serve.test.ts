@@ -39,7 +39,7 @@ test('the newest build is loaded once for all who ask at the same time; an older
   expect(counted[0]?.rows[0]?.n).toBe(51)
   expect((await tables()).length).toBe(before + 1)
   const older = await models.read(screener, 4, null, async rows => rows.table)
-  expect(older).toMatch(/^read_parquet\('.*\.parquet'\)$/)
+  expect(older).toMatch(/^read_parquet\('.*\.parquet', hive_partitioning = false\)$/)
   expect((await tables()).length).toBe(before + 1)
 })
 test('a newer build takes the place of the one in memory', async () => {

@@ -27,6 +27,9 @@ export type ModelReader = {
   readonly onDamage?: (file: Expected, reason: string) => void
 }
 
+/** The rows of the file `$path`; a folder such as `date=2026-11-29` in its path is no partition. */
+const rowsOfPath = 'read_parquet($path, hive_partitioning = false)'
+
 /**
  * Serves the models of a data folder. The newest build of each is a table in memory (51,000 listings are 100 MB); a build of an
  * older release or of a day is read from its file, which takes some times as long. `timeoutMs` interrupts a question's statement.
@@ -76,7 +79,7 @@ export function openModels({ db, connections, data, remote = null, onDamage }: M
   async function load(model: ModelName, build: Build, table: string): Promise<boolean> {
     try {
       await fromFile(model, build.sha256, path =>
-        connections.use(connection => runSql(connection, `create or replace table ${table} as select * from read_parquet($path)`, { path })),
+        connections.use(connection => runSql(connection, `create or replace table ${table} as select * from ${rowsOfPath}`, { path })),
       )
       return true
     } catch (error) {
@@ -91,13 +94,11 @@ export function openModels({ db, connections, data, remote = null, onDamage }: M
   }
   const originsOf = async (model: ModelName, build: Build): Promise<readonly ModelOrigin[]> => {
     return await fromFile(model, build.origins_sha256, path =>
-      connections.use(connection =>
-        queryRows<ModelOrigin>(connection, 'select source, raw_sha256 from read_parquet($path) order by raw_sha256', { path }),
-      ),
+      connections.use(connection => queryRows<ModelOrigin>(connection, `select source, raw_sha256 from ${rowsOfPath} order by raw_sha256`, { path })),
     )
   }
   const rowsOf = (model: ModelName, build: Build, table: string | null): ModelRows => ({
-    table: table ?? `read_parquet('${fileOf(model, build.sha256).path.replaceAll("'", "''")}')`,
+    table: table ?? `read_parquet('${fileOf(model, build.sha256).path.replaceAll("'", "''")}', hive_partitioning = false)`,
     query<Row>(sql: string, parameters: Parameters = {}) {
       const run = () => connections.use(connection => queryRows<Row>(connection, sql, parameters), timeoutMs)
       return table === null ? fromFile(model, build.sha256, run) : run()

@@ -10,7 +10,7 @@ import { createWakeup } from '#warehouse/store/notifications.ts'
 import { openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { type Jobs, readJobs } from '../jobs-file.ts'
-import { claimJobs } from './claim-jobs.ts'
+import { claimJobs, freePlaces } from './claim-jobs.ts'
 import type { WorkerParts } from './parts.ts'
 import type { Task } from './run-job.ts'
 
@@ -82,4 +82,72 @@ test('mail is sent while a long job has the only place of the worker, and anothe
   jobReady.notify()
   await claiming
   expect(started).toEqual(['users-sweep', 'mail', 'mail', 'erasure'])
+})
+
+test('requests and mail do not take the places that are kept for each other, and other jobs take neither', () => {
+  // Four long jobs and two builds that the API requested: a code of a sign-in is sent.
+  expect(
+    freePlaces(
+      'prompt',
+      [
+        ['other', 4],
+        ['request', 2],
+      ],
+      4,
+    ),
+  ).toBe(1)
+  expect(
+    freePlaces(
+      'prompt',
+      [
+        ['other', 4],
+        ['prompt', 1],
+      ],
+      4,
+    ),
+  ).toBe(0)
+  expect(
+    freePlaces(
+      'request',
+      [
+        ['other', 4],
+        ['prompt', 1],
+      ],
+      4,
+    ),
+  ).toBe(2)
+  expect(
+    freePlaces(
+      'request',
+      [
+        ['other', 4],
+        ['request', 2],
+      ],
+      4,
+    ),
+  ).toBe(0)
+  // Of a worker without other jobs, each kind leaves the places of the other.
+  expect(freePlaces('request', [['prompt', 5]], 4)).toBe(2)
+  expect(freePlaces('prompt', [['request', 6]], 4)).toBe(1)
+  expect(
+    freePlaces(
+      'prompt',
+      [
+        ['request', 6],
+        ['prompt', 1],
+      ],
+      4,
+    ),
+  ).toBe(0)
+  for (const kind of ['request', 'prompt'] as const) expect(freePlaces('other', [[kind, 4]], 4)).toBe(0)
+  expect(
+    freePlaces(
+      'other',
+      [
+        ['other', 2],
+        ['request', 1],
+      ],
+      4,
+    ),
+  ).toBe(1)
 })

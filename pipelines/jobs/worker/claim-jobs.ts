@@ -52,7 +52,20 @@ async function attend(parts: WorkerParts, runtime: Runtime, claimed: Claimed, st
 export type Waking = { readonly jobReady: Wakeup; readonly onEnd: () => void }
 
 /** Jobs that a worker runs beyond its number: requests of the API and of commands, and the jobs that a person waits for. */
-const slotsBeyond = (job: JobDefinition | undefined): number => (job === undefined ? 2 : promptTasks.has(job.plan) ? 1 : 0)
+const requestsBeyond = 2
+const promptBeyond = 1
+
+type Kind = 'request' | 'prompt' | 'other'
+const kindOf = (job: JobDefinition | undefined): Kind => (job === undefined ? 'request' : promptTasks.has(job.plan) ? 'prompt' : 'other')
+
+/** Places of a worker that are free for a job of one kind: requests and prompt jobs do not take the places that are kept for each other. */
+export function freePlaces(kind: Kind, running: readonly (readonly [kind: Kind, count: number])[], concurrency: number): number {
+  const countOf = (counted: (each: Kind) => boolean): number => running.reduce((sum, [each, count]) => sum + (counted(each) ? count : 0), 0)
+  const total = countOf(() => true)
+  if (kind === 'other') return concurrency - total
+  const [beyond, opposite] = kind === 'request' ? ([requestsBeyond, 'prompt'] as const) : ([promptBeyond, 'request'] as const)
+  return Math.min(concurrency + beyond - countOf(each => each !== opposite), concurrency + requestsBeyond + promptBeyond - total)
+}
 
 /** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
 export async function claimJobs(
@@ -65,7 +78,12 @@ export async function claimJobs(
 ): Promise<void> {
   const active = new Map<string, number>()
   const running = new Set<Promise<void>>()
-  const total = (): number => [...active.values()].reduce((sum, count) => sum + count, 0)
+  const places = (name: string): number =>
+    freePlaces(
+      kindOf(parts.jobs.get(name)),
+      [...active].map(([each, count]) => [kindOf(parts.jobs.get(each)), count]),
+      runtime.config.workerConcurrency,
+    )
   let isFailing = false
   while (!stop.aborted) {
     let pause = pollMs
@@ -74,10 +92,7 @@ export async function claimJobs(
       pause = pauseAfter(outlook, jobReady.listening)
       for (const name of outlook.ready) {
         if (!names.has(name) || stop.aborted) continue
-        const free = Math.min(
-          (parts.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0),
-          runtime.config.workerConcurrency + slotsBeyond(parts.jobs.get(name)) - total(),
-        )
+        const free = Math.min((parts.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0), places(name))
         if (free <= 0) continue
         for (const claimed of await parts.queue.claim(name, free)) {
           active.set(name, (active.get(name) ?? 0) + 1)

@@ -178,7 +178,9 @@ async function learnRelease(db: Db, { verifier, connections }: LakeWriter, file:
   })
   if (!verified) return
   const [found] = await connections.use(connection =>
-    queryRows<{ oldest: number | null }>(connection, `select ${oldestRelease} as oldest from read_parquet([$path])`, { path: verified.path }),
+    queryRows<{ oldest: number | null }>(connection, `select ${oldestRelease} as oldest from read_parquet([$path], hive_partitioning = false)`, {
+      path: verified.path,
+    }),
   )
   if (!(await verifier.confirm([verified]))) return // the next run reads it
   await db

@@ -22,5 +22,6 @@ export function readJsonSql(dataset: DatasetDefinition, path: string, longest = 
 /** NDJSON, in the file that a parameter names, with columns of these types. */
 export function jsonSql(columns: readonly { readonly name: string; readonly type: string }[], parameter: string, longest: number): string {
   const typed = columns.map(({ name, type }) => `"${name}": '${type.replaceAll("'", "''")}'`).join(', ')
-  return `read_json($${parameter}, format = 'newline_delimited', columns = {${typed}}, maximum_object_size = ${Math.max(leastLongest, longest)})`
+  const size = Math.max(leastLongest, longest)
+  return `read_json($${parameter}, format = 'newline_delimited', hive_partitioning = false, columns = {${typed}}, maximum_object_size = ${size})`
 }

@@ -1,14 +1,15 @@
 // Lists of files in runs of keys, and the views of warehouse.duckdb over them.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { datasetOf } from '#schemas/index.ts'
-import { queryRows, withoutExtensions } from '../duckdb.ts'
+import { type Parameters, queryRows, withoutExtensions } from '../duckdb.ts'
 import { emptyCatalogue, type LakeFile } from './catalogue.ts'
 import { keyRunsOf } from './key-runs.ts'
 import { lakePath } from './open.ts'
+import { fileRelation } from './relation.ts'
 import { warehouseFile, writeWarehouseFile } from './views.ts'
 
 const sha256 = (at: number): string => String(at).padStart(64, '0')
@@ -65,14 +66,16 @@ describe('runs of files', () => {
 
 describe('the views over 100 merged files and one of all keys', () => {
   let data: string
-  let query: <Row>(sql: string) => Promise<Row[]>
+  let query: <Row>(sql: string, parameters?: Parameters) => Promise<Row[]>
   let close = (): void => {}
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'crossfile-runs-'))
     // The file of a commit from before rows contained their release has it in the catalogue alone.
     const commit = { ...aFile(900, [codeOf(0), codeOf(990)], 'new'), fresh_release: 1, release_in_rows: true }
     const older = { ...aFile(901, ['OLD', 'OLD'], 'new'), fresh_release: 2, release_in_rows: false }
-    const files = [...merged(100), commit, older]
+    // The last run ends with a key of small letters, which is in front of its first one if the case is ignored.
+    const small = aFile(902, ['a', 'a'])
+    const files = [...merged(100), commit, older, small]
     const writer = await (await DuckDBInstance.create(':memory:', { ...withoutExtensions })).connect()
     const values: Readonly<Record<string, string>> = { symbol: 'symbol', withdrawn: 'false', release_from: 'release' }
     const columns = bars.columns.map(({ name, type }) => `${values[name] ?? `null::${type}`} as "${name}"`).join(', ')
@@ -82,14 +85,16 @@ describe('the views over 100 merged files and one of all keys', () => {
       const symbols =
         file === older
           ? "select 'OLD' as symbol, null::bigint as release"
-          : `select 'S' || lpad(range::varchar, 4, '0') as symbol, 1::bigint as release from ${at < 100 ? `range(${at * 10}, ${at * 10 + 10})` : 'range(0, 1000, 10)'}`
+          : file === small
+            ? "select 'a' as symbol, 1::bigint as release"
+            : `select 'S' || lpad(range::varchar, 4, '0') as symbol, 1::bigint as release from ${at < 100 ? `range(${at * 10}, ${at * 10 + 10})` : 'range(0, 1000, 10)'}`
       await writer.run(`copy (select ${columns} from (${symbols})) to '${path}' (format parquet)`)
     }
     writer.closeSync()
     await writeWarehouseFile(data, { ...emptyCatalogue, release: 1, files: new Map([['bars', files]]) })
     const instance = await DuckDBInstance.create(warehouseFile(data), { ...withoutExtensions, access_mode: 'READ_ONLY' })
     const connection = await instance.connect()
-    query = sql => queryRows(connection, sql)
+    query = (sql, parameters) => queryRows(connection, sql, parameters)
     close = () => {
       connection.closeSync()
       instance.closeSync()
@@ -100,18 +105,40 @@ describe('the views over 100 merged files and one of all keys', () => {
     await rm(data, { recursive: true, force: true })
   })
   test('have all rows, and those of a symbol from the run with its key and from the file of all keys', async () => {
-    expect(await query('select count(*)::integer as n, count(distinct symbol)::integer as symbols from bars')).toEqual([{ n: 1101, symbols: 1001 }])
+    expect(await query('select count(*)::integer as n, count(distinct symbol)::integer as symbols from bars')).toEqual([{ n: 1102, symbols: 1002 }])
     expect(await query("select count(*)::integer as n from bars where symbol = 'S0340'")).toEqual([{ n: 2 }])
     expect(await query("select count(*)::integer as n from bars where symbol in ('S0341', 'S0999', 'nothing')")).toEqual([{ n: 2 }])
   })
   test('state the release of every row, which the catalogue has for the oldest files of commits', async () => {
     expect(await query('select release_from::integer as release, count(*)::integer as n from bars group by all order by release')).toEqual([
-      { release: 1, n: 1100 },
+      { release: 1, n: 1101 },
       { release: 2, n: 1 },
     ])
     // Older versions of DuckDB read no value of a map by its key, so only those files need it.
     const [{ sql } = { sql: '' }] = await query<{ sql: string }>("select sql from duckdb_views() where view_name = 'bars_history'")
     expect([900, 901].map(at => sql.includes(`'${sha256(at)}'`))).toEqual([false, true])
+  })
+  test('have their values in a copy below a folder such as date=2026-11-29, which DuckDB takes for a partition', async () => {
+    const dated = join(data, 'symbol=X', 'release_from=7')
+    await mkdir(dated, { recursive: true })
+    await symlink(data, join(dated, 'copy'))
+    await query(`set variable crossfile_data = '${join(dated, 'copy')}'`)
+    expect(await query('select count(distinct symbol)::integer as symbols, max(release_from)::integer as release from bars_history')).toEqual([
+      { symbols: 1002, release: 2 },
+    ])
+    const path = join(dated, 'copy', relative(data, lakePath(data, merged(1)[0] as LakeFile)))
+    for (const fresh_release of [null, 3]) {
+      const { sql, parameters } = fileRelation(bars, [{ path, fresh_release, lacks: [] }])
+      expect(await query(`select count(distinct symbol)::integer as symbols, max(release_from)::integer as release from ${sql}`, parameters)).toEqual(
+        [{ symbols: 10, release: 1 }],
+      )
+    }
+    await query('reset variable crossfile_data')
+  })
+  test('have all rows in a session that compares texts without their case', async () => {
+    await query("set default_collation = 'nocase'")
+    expect(await query('select count(*)::integer as n from bars_history')).toEqual([{ n: 1102 }])
+    await query('reset default_collation')
   })
   test('do not open the files of other runs', async () => {
     const [plan] = await query<{ explain_value: string }>("explain select * from bars where symbol = 'S0341'")

@@ -58,7 +58,11 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
       },
       async ({ path }) => {
         const rows = await connections.use(connection =>
-          queryRows<{ key: string }>(connection, `select distinct "${column}"::varchar as key from read_parquet([$path])`, { path }),
+          queryRows<{ key: string }>(
+            connection,
+            `select distinct "${column}"::varchar as key from read_parquet([$path], hive_partitioning = false)`,
+            { path },
+          ),
         )
         return new Set(rows.map(row => row.key))
       },

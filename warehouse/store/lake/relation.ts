@@ -30,7 +30,8 @@ export type ReadFile = { readonly path: string; readonly fresh_release: number |
 
 /**
  * A relation over Parquet files; fresh files get their release from the catalogue, compacted ones contain it. Files from before a column
- * existed are read separately.
+ * existed are read separately. DuckDB takes a folder such as `date=2026-11-29` above the data folder for a partition, whose value replaces that
+ * of the rows, so every reader of a file switches that off.
  */
 export function fileRelation(dataset: DatasetDefinition, files: readonly ReadFile[]): Relation {
   if (files.length === 0) {
@@ -58,8 +59,8 @@ function layoutRelation(dataset: DatasetDefinition, files: readonly ReadFile[], 
   }
   const rows =
     fresh.length === 0
-      ? `read_parquet($${paths})`
-      : `(select * exclude (filename) replace (coalesce(release_from, map_extract_value($${releases}, filename)) as release_from) from read_parquet($${paths}, filename = true))`
+      ? `read_parquet($${paths}, hive_partitioning = false)`
+      : `(select * exclude (filename) replace (coalesce(release_from, map_extract_value($${releases}, filename)) as release_from) from read_parquet($${paths}, filename = true, hive_partitioning = false))`
   return { sql: lacking === '' ? rows : `(select ${columnsWithout(dataset, lacking.split(','))} from ${rows})`, parameters }
 }
 

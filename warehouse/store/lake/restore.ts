@@ -201,9 +201,13 @@ async function runRowGroup(
   let { rows, keys } = own
   for (const each of siblings) {
     await writer.verifier.open(each)
-    const [found] = await queryRows<{ keys: number }>(connection, `select count(distinct "${key}") as keys from read_parquet($path)`, {
-      path: lakePath(writer.data, each),
-    })
+    const [found] = await queryRows<{ keys: number }>(
+      connection,
+      `select count(distinct "${key}") as keys from read_parquet($path, hive_partitioning = false)`,
+      {
+        path: lakePath(writer.data, each),
+      },
+    )
     rows += each.rows
     keys += found?.keys ?? 0
   }

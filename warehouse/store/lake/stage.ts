@@ -134,7 +134,7 @@ export async function stage(
     `copy (select ${columns.join(', ')} from ${typed} order by ${order}) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     source.parameters,
   )
-  const written = `read_parquet('${literal}')`
+  const written = `read_parquet('${literal}', hive_partitioning = false)`
   const sums = await checkCopied(connection, dataset.name, dataset.columns, { sql: typed, parameters: source.parameters }, written)
   const keys = unique.map(name => `"${name}"`).join(', ')
   const [twice] = await queryRows<{ n: number; example: string }>(
@@ -167,10 +167,10 @@ export async function stageReleased(
   const literal = path.replaceAll("'", "''")
   await runSql(
     connection,
-    `copy (select ${columns} from read_parquet($staged)) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
+    `copy (select ${columns} from read_parquet($staged, hive_partitioning = false)) to '${literal}' (format parquet, compression zstd, row_group_size ${rowGroup})`,
     { staged: staged.path },
   )
-  const written: Relation = { sql: 'read_parquet($path)', parameters: { path } }
+  const written: Relation = { sql: 'read_parquet($path, hive_partitioning = false)', parameters: { path } }
   const found = await contentOf(connection, dataset.columns, written)
   const [released] = await queryRows<{ rows: number }>(
     connection,

@@ -66,7 +66,7 @@ function createTails(connections: ConnectionPool): Tails {
       files: new Map(missing.map(({ file }, at) => [file.sha256, at])),
     }
     const select = `select ${quoted(columns)}, map_extract_value($numbers, filename)::varchar as file_number
-      from read_parquet($paths, filename = true) where "${dataset.time}" >= $time::date`
+      from read_parquet($paths, filename = true, hive_partitioning = false) where "${dataset.time}" >= $time::date`
     const fill = (): Promise<void> =>
       connections.use(async connection => {
         for (let from = 0; from < missing.length; from += filesAtOnce) {

@@ -33,12 +33,12 @@ const inFolder = (data: string, path: string): string => `data_folder() || ${tex
 /** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
 const hashInName = `parse_filename(filename, true)`
 
-/** Lists of paths, as SQL, with the condition that the rows of their files meet. */
+/** Lists of paths, as SQL, with the condition that the rows of their files meet in the order of bytes, whatever `default_collation` a session has. */
 type Reads = (dataset: DatasetDefinition, files: readonly LakeFile[], data: string) => readonly { readonly list: string; readonly where: string }[]
 const everyFile: Reads = (dataset, files, data) =>
   keyRunsOf(dataset, files).map(({ files: some, limits }) => ({
     list: listOf(some, data),
-    where: limits === null ? '' : ` where "${dataset.order[0]}" between ${text(limits[0])} and ${text(limits[1])}`,
+    where: limits === null ? '' : ` where "${dataset.order[0]}" collate C between ${text(limits[0])} and ${text(limits[1])}`,
   }))
 
 /** More files than this are written as one text, which DuckDB splits: it takes 20 µs to plan each element of a list. */
@@ -67,7 +67,7 @@ export const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonl
     // Two texts in place of two lists: DuckDB takes 20 µs to plan each element of a list.
     const keys = text(sorted.map(file => file.key_min).join(' '))
     const names = text(sorted.map(file => file.sha256).join(''))
-    const place = `greatest(1, len([k for k in string_split(${keys}, ' ') if k <= of_symbol]))`
+    const place = `greatest(1, len([k for k in string_split(${keys}, ' ') if k collate C <= of_symbol]))`
     const folder = inFolder(data, dirname(lakePath(data, sorted[0] as LakeFile)))
     return [`${folder} || '/' || substr(${names}, 64 * (${place} - 1) + 1, 64) || '.parquet'`]
   })
@@ -82,13 +82,15 @@ function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], dat
   const parts: string[] = []
   const isFresh = (file: LakeFile): boolean => file.fresh_release !== null && file.release_in_rows === false
   const whole = files.filter(file => !isFresh(file))
-  if (whole.length > 0) for (const { list, where } of reads(dataset, whole, data)) parts.push(`select ${columns} from read_parquet(${list})${where}`)
+  if (whole.length > 0)
+    for (const { list, where } of reads(dataset, whole, data))
+      parts.push(`select ${columns} from read_parquet(${list}, hive_partitioning = false)${where}`)
   // Files of commits from before rows contained their release.
   const fresh = files.filter(isFresh)
   if (fresh.length > 0) {
     const releases = fresh.map(file => `${text(file.sha256)}: ${file.fresh_release}::bigint`).join(', ')
     parts.push(
-      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet(${listOf(fresh, data)}, filename = true))`,
+      `select ${columns} from (select * exclude (filename) replace (coalesce(release_from, (map {${releases}})[${hashInName}]) as release_from) from read_parquet(${listOf(fresh, data)}, filename = true, hive_partitioning = false))`,
     )
   }
   return parts.join(' union all ')
@@ -268,7 +270,7 @@ function damagedView(data: string, catalogue: Catalogue): string {
 
 /** Empty until the first publication. */
 function releasesView(data: string): string {
-  if (existsSync(releasesPath(data))) return `select * from read_parquet(${inFolder(data, releasesPath(data))})`
+  if (existsSync(releasesPath(data))) return `select * from read_parquet(${inFolder(data, releasesPath(data))}, hive_partitioning = false)`
   return `select ${releasesColumns.map(([name, type]) => `null::${type} as "${name}"`).join(', ')} where false`
 }
 
@@ -350,7 +352,9 @@ export async function writeWarehouseFile(
       await commentDerived(connection, 'lake')
     }
     for (const file of files) {
-      await connection.run(`create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)})`)
+      await connection.run(
+        `create or replace view "${file.name}" as select * from read_parquet(${inFolder(data, file.path)}, hive_partitioning = false)`,
+      )
       await connection.run(`comment on view "${file.name}" is ${text(file.comment)}`)
       await commentEach(connection, file.name, file.columnText)
     }

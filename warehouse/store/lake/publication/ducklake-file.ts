@@ -138,5 +138,9 @@ async function insertRows(connection: DuckDBConnection, table: string, rows: rea
   )
   const columns = found.map(({ name, type }) => `"${name}": '${type}'`).join(', ')
   await writeFile(spool, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-  await runSql(connection, `insert into ${table} select * from read_json($spool, format = 'newline_delimited', columns = {${columns}})`, { spool })
+  await runSql(
+    connection,
+    `insert into ${table} select * from read_json($spool, format = 'newline_delimited', hive_partitioning = false, columns = {${columns}})`,
+    { spool },
+  )
 }

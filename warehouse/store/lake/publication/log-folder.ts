@@ -53,7 +53,7 @@ export async function writeCheckpoint(
     await writer.connections.use(connection =>
       runSql(
         connection,
-        `copy (select * from read_json($lines, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = 67108864)) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
+        `copy (select * from read_json($lines, format = 'newline_delimited', hive_partitioning = false, columns = {${columns.join(', ')}}, maximum_object_size = 67108864)) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
         { lines },
       ),
     )

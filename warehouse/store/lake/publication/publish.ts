@@ -336,7 +336,7 @@ async function writeReleases(trx: Transaction<Database>, writer: LakeWriter): Pr
     await writer.connections.use(connection =>
       runSql(
         connection,
-        `copy (select * from read_json($lines, format = 'newline_delimited', columns = {${columns}})) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
+        `copy (select * from read_json($lines, format = 'newline_delimited', hive_partitioning = false, columns = {${columns}})) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
         { lines },
       ),
     )
