@@ -10,7 +10,7 @@ import { type LakeFile, loadCatalogue } from './catalogue.ts'
 import { compactAll, fanOut, type LakeWriter } from './compact.ts'
 import { compareKeys, mayHaveKeys } from './key-order.ts'
 import { filesFor, openLake } from './open.ts'
-import { pathsOfSymbol } from './views.ts'
+import { pathsOfSymbol } from './view-files.ts'
 
 const characters = [
   'A',

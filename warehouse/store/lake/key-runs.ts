@@ -10,21 +10,23 @@ export type KeyRun = { readonly files: readonly LakeFile[]; readonly limits: rea
 /** Fewer files are opened faster than a statement of many parts is planned. */
 const fewestFiles = 64
 
-/** Each bucket's files, if their keys do not overlap. */
-const isDisjoint = (sorted: readonly LakeFile[]): boolean =>
-  sorted.every(({ key_min }, at) => at === 0 || compareKeys(sorted[at - 1]?.key_max as string, key_min) < 0)
+/** The files of each bucket in the order of their keys, and whether no two of them can have the same key. */
+export const bucketsOf = (files: readonly LakeFile[]): readonly { readonly sorted: readonly LakeFile[]; readonly isDisjoint: boolean }[] =>
+  [...Map.groupBy(files, file => file.bucket).values()].map(bucket => {
+    const sorted = sortedByKey(bucket)
+    const isDisjoint = sorted.every(({ key_min }, at) => at === 0 || compareKeys(sorted[at - 1]?.key_max as string, key_min) < 0)
+    return { sorted, isDisjoint }
+  })
+const sortedByKey = (files: readonly LakeFile[]): LakeFile[] => files.toSorted((a, b) => compareKeys(a.key_min, b.key_min))
 
 /** All files, in about as many runs as each has files. Files of a few days have keys of the whole dataset: they are one run without limits. */
 export function keyRunsOf(dataset: DatasetDefinition, files: readonly LakeFile[]): readonly KeyRun[] {
   const key = dataset.columns.find(column => column.name === dataset.order[0])
   // Limits are compared as text, and a row without a key is within none.
   const comparable = key?.type === 'VARCHAR' && !key.nullable
-  const sortedOf = (some: readonly LakeFile[]): LakeFile[] => some.toSorted((a, b) => compareKeys(a.key_min, b.key_min))
-  const narrow = comparable
-    ? [...Map.groupBy(files, file => file.bucket).values()].map(sortedOf).flatMap(bucket => (bucket.length > 1 && isDisjoint(bucket) ? bucket : []))
-    : []
+  const narrow = comparable ? bucketsOf(files).flatMap(({ sorted, isDisjoint }) => (sorted.length > 1 && isDisjoint ? sorted : [])) : []
   if (narrow.length < fewestFiles) return [{ files, limits: null }]
-  const sorted = sortedOf(narrow)
+  const sorted = sortedByKey(narrow)
   const size = Math.ceil(Math.sqrt(sorted.length))
   const runs: KeyRun[] = []
   for (let at = 0; at < sorted.length; at += size) {

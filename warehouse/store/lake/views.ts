@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { filingCorrections } from '#schemas/corrections.ts'
 import type { DatasetDefinition } from '#schemas/dataset.ts'
@@ -11,66 +11,19 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows, withoutExtensions } from '../duckdb.ts'
 import type { Catalogue, LakeFile } from './catalogue.ts'
 import { correctedFieldsSql, withCorrections } from './corrected.ts'
-import { compareKeys } from './key-order.ts'
-import { keyRunsOf } from './key-runs.ts'
-import { lakePath, tablesFolder } from './open.ts'
+import { tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { columnList, columnsWithout } from './relation.ts'
 import { derivedMeaning } from './view-columns.ts'
+import { everyFile, filesOfSymbol, inFolder, listOf, text } from './view-files.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 /** Changes that a program made in the file and did not write into it yet; DuckDB makes them again whenever the file is opened. */
 export const warehouseLog = (data: string): string => `${warehouseFile(data)}.wal`
 const modelFolder = join(import.meta.dirname, 'views')
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
-/**
- * A path as SQL: relative to the data folder, in front of which the macro data_folder() writes the folder. DuckDB resolves a relative path
- * by the folder of the process and not by that of the database file, and a table function takes no subquery, so a view cannot find the
- * file that contains it.
- */
-const inFolder = (data: string, path: string): string => `data_folder() || ${text(`/${relative(data, path).replaceAll(sep, '/')}`)}`
 /** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
 const hashInName = `parse_filename(filename, true)`
-
-/** Lists of paths, as SQL, with the condition that the rows of their files meet in the order of bytes, whatever `default_collation` a session has. */
-type Reads = (dataset: DatasetDefinition, files: readonly LakeFile[], data: string) => readonly { readonly list: string; readonly where: string }[]
-const everyFile: Reads = (dataset, files, data) =>
-  keyRunsOf(dataset, files).map(({ files: some, limits }) => ({
-    list: listOf(some, data),
-    where: limits === null ? '' : ` where "${dataset.order[0]}" collate C between ${text(limits[0])} and ${text(limits[1])}`,
-  }))
-
-/** More files than this are written as one text, which DuckDB splits: it takes 20 µs to plan each element of a list. */
-const mostElements = 8
-function listOf(files: readonly LakeFile[], data: string): string {
-  const paths = files.map(file => lakePath(data, file))
-  const folder = dirname(dirname(paths[0] as string))
-  if (paths.length <= mostElements || paths.some(path => dirname(dirname(path)) !== folder))
-    return `[${paths.map(path => inFolder(data, path)).join(', ')}]`
-  const names = paths.map(path => relative(folder, path).replaceAll(sep, '/')).join(' ')
-  return `[${inFolder(data, folder)} || '/' || file for file in string_split(${text(names)}, ' ')]`
-}
-
-/**
- * The paths of the files that can have rows of the macro's parameter `of_symbol`: of a run of sorted files with disjoint keys the last one
- * that begins at or before it. DuckDB opens every file of a list to read its limits, which takes 0.1 ms per file.
- */
-const filesOfSymbol: Reads = (_dataset, files, data) => [{ list: `[${pathsOfSymbol(files, data).join(', ')}]`, where: '' }]
-export const pathsOfSymbol = (files: readonly LakeFile[], data: string): readonly string[] =>
-  [...Map.groupBy(files, file => file.bucket).values()].flatMap(run => {
-    const sorted = run.toSorted((a, b) => compareKeys(a.key_min, b.key_min))
-    const isDisjoint = sorted.every(
-      (file, at) => (at === 0 || compareKeys(sorted[at - 1]?.key_max ?? '', file.key_min) < 0) && !file.key_min.includes(' '),
-    )
-    if (sorted.length === 1 || !isDisjoint) return sorted.map(file => inFolder(data, lakePath(data, file)))
-    // Two texts in place of two lists: DuckDB takes 20 µs to plan each element of a list.
-    const keys = text(sorted.map(file => file.key_min).join(' '))
-    const names = text(sorted.map(file => file.sha256).join(''))
-    const place = `greatest(1, len([k for k in string_split(${keys}, ' ') if k collate C <= of_symbol]))`
-    const folder = inFolder(data, dirname(lakePath(data, sorted[0] as LakeFile)))
-    return [`${folder} || '/' || substr(${names}, 64 * (${place} - 1) + 1, 64) || '.parquet'`]
-  })
 
 /** `<dataset>_history`: every row of every release. `reads`: which of the merged files are read. */
 function historyView(dataset: DatasetDefinition, files: readonly LakeFile[], data: string, reads = everyFile): string {
