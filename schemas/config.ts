@@ -489,7 +489,8 @@ const Environment = z.object({
   CROSSFILE_WORKER_CONCURRENCY: setting('Resources', count(64).default(4), {
     type: '1 to 64',
     readBy: ['worker'],
-    about: 'The number of jobs that one worker process runs at the same time. Alerts, mail and push messages have one more place.',
+    about:
+      'The number of jobs that one worker process runs at the same time. Alerts, mail, push messages and receipt watches have one more place, requests of the API and of commands two.',
   }),
   CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.prefault('2000MB'), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',

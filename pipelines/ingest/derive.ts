@@ -4,12 +4,13 @@ import type { DatasetName } from '#schemas/index.ts'
 import { actionKey } from '#warehouse/datasets/prices/actions.ts'
 import { loadSymbolIndex } from '#warehouse/datasets/symbols/symbol-index.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
+import type { PackedRows } from '#warehouse/store/lake/packed-rows.ts'
 import { deriveBars } from './bars.ts'
 import { deriveFactorRows, type IndexOf, symbolsToDerive } from './factors.ts'
 import { changedFacts, hasFacts, plainDatasets } from './facts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { deriveSymbols } from './symbols.ts'
-import { addRows, type Decisions, type Derived, type PackedByDataset, type ParsedDocument, type RefusedBy, type RowsByDataset } from './types.ts'
+import { addRows, type Decisions, type Derived, type ParsedDocument, type RefusedBy, type Row, type RowsByDataset } from './types.ts'
 
 /** `indexOf`: the listings of the lake's release; frequent callers pass a cached one. */
 export async function derive(
@@ -19,7 +20,7 @@ export async function derive(
   indexOf: IndexOf = () => loadSymbolIndex(lake, null),
 ): Promise<Derived> {
   const rows: RowsByDataset = new Map()
-  const packed = new Map<DatasetName, NonNullable<ReturnType<PackedByDataset['get']>>>()
+  const packed = new Map<DatasetName, readonly PackedRows<Row>[]>()
   const refused: RefusedBy[] = []
   const counts: Record<string, number> = {}
   const count = (name: string, by: number): void => {

@@ -80,7 +80,7 @@ export async function verifyNewestBackup(config: Config, log: Log, signal: Abort
   const [first] = damaged
   if (first !== undefined)
     throw new Broken(
-      `backup ${manifest.id}: ${damaged.length} ${damaged.length === 1 ? 'object is' : 'objects are'} damaged or missing, such as ${first.object ?? first.subject}: ${first.reason}`,
+      `backup ${manifest.id}: ${some(damaged.length, 'object is', 'objects are')} damaged or missing, such as ${first.object ?? first.subject}: ${first.reason}`,
       { hint: `delete damaged objects from ${target.name} and back up again, or bring them back from another copy` },
     )
   return `backup ${manifest.id} is whole: ${some(files, 'file')} and ${some(tables, 'table')}, ${some(bytes, 'byte')} read`

@@ -51,7 +51,7 @@ async function attend(parts: WorkerParts, runtime: Runtime, claimed: Claimed, st
 /** `jobReady` ends the pause between two looks at the queue; `onEnd` is called after each job, which may have stored receipts. */
 export type Waking = { readonly jobReady: Wakeup; readonly onEnd: () => void }
 
-/** Jobs that a worker runs beyond its number: requests of the API and of commands, and the jobs that a person waits for. */
+/** Places beyond CROSSFILE_WORKER_CONCURRENCY: for requests of the API and of commands, and for the jobs that a person waits for. */
 const requestsBeyond = 2
 const promptBeyond = 1
 

@@ -2,6 +2,7 @@
 // batch's transaction also completes the job, so that a killed or overtaken attempt changes nothing twice.
 
 import type { Transaction } from 'kysely'
+import { some } from '#schemas/counts.ts'
 import { utcDay } from '#schemas/days.ts'
 import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
@@ -124,11 +125,8 @@ async function upToDateSince(db: Db, job: string): Promise<string | null> {
   return run ? new Date(run.started_at).toISOString() : null
 }
 
-/** `1 row`, `2 rows`. */
-const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`
-
 const describe = (tally: Tally): string =>
-  `${counted(tally.documents, 'document')} (${tally.fetched} fetched), ${counted(tally.rows, 'row')}, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
+  `${some(tally.documents, 'document')} (${tally.fetched} fetched), ${some(tally.rows, 'row')}, ${tally.refused} held back${tally.release === null ? '' : `, release ${tally.release}`}`
 
 async function runPlan(
   tools: JobTools,
@@ -259,7 +257,7 @@ function announceCommit(tools: JobTools, outcome: Outcome): void {
   if (release !== null) tools.onRelease(release)
   if (documents + refused.length === 0 && release === null) return
   const commit = release === null ? 'nothing new' : `release ${release}`
-  noteRun('info', `${commit}: ${counted(documents, 'document')}, ${counted(rowsOf(outcome), 'row')}, ${refused.length} held back`)
+  noteRun('info', `${commit}: ${some(documents, 'document')}, ${some(rowsOf(outcome), 'row')}, ${refused.length} held back`)
   for (const each of refused.slice(0, refusedShown)) noteRun('warn', `held back: ${each.dataset} ${each.reason} ${each.subject}: ${each.detail}`)
   if (refused.length > refusedShown) noteRun('warn', `held back: ${refused.length - refusedShown} more, which the quarantine lists`)
 }

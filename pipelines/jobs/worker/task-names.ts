@@ -21,5 +21,5 @@ export const taskNames = [
   'users-sweep',
 ] as const
 
-/** Those whose result a person waits for, such as mail with a code of a sign-in. A worker has one more slot for them, so that long jobs do not hold them up. */
+/** Those whose result a person waits for, such as mail with the code of a sign-in. A worker has one more place for them. */
 export const promptTasks: ReadonlySet<string> = new Set<(typeof taskNames)[number]>(['alerts', 'mail', 'push-send', 'receipt-watches'])

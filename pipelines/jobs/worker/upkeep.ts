@@ -1,5 +1,6 @@
 // What a worker does next to its jobs: it finds damage, deletes what is superseded, and completes what an older version or a crash left.
 
+import { some } from '#schemas/counts.ts'
 import { fillFilingIndex } from '#warehouse/datasets/filings/search-index.ts'
 import { fillTranscriptIndex } from '#warehouse/datasets/transcripts/search-index.ts'
 import { findBuildFiles } from '#warehouse/models/check.ts'
@@ -39,7 +40,7 @@ export async function scrubAll({ postgres: { db }, raw, tools, reportRawDamage, 
 export async function askForUnread({ postgres: { db }, log }: Runtime, { jobs, ask }: Pick<WorkerParts, 'jobs' | 'ask'>): Promise<void> {
   const { unread, example } = await countUnread(db)
   if (unread === 0) return
-  const found = `${unread} document${unread === 1 ? ' is' : 's are'} kept and not read yet, such as ${example}`
+  const found = `${some(unread, 'document is', 'documents are')} kept and not read yet, such as ${example}`
   if (await isReadingNow(db, jobs.values()))
     return log('info', `${found}: jobs that read documents are running; crossfile status shows their results`)
   log('warn', `${found}: ${jobs.has(readHeldJob) ? `the job ${readHeldJob} reads them now` : 'crossfile read-held reads them'}`)
