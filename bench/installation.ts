@@ -1,9 +1,17 @@
 // `npm start` as somebody types it, on a data folder of its own.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { root } from './processes.ts'
+import { cpuSecondsBelow, root } from './processes.ts'
 
-export type Installation = { readonly api: string; readonly key: string; readonly seconds: number; readonly pid: number; stop(): Promise<void> }
+export type Installation = {
+  readonly api: string
+  readonly key: string
+  readonly seconds: number
+  /** Processor time of all its processes until it was ready; null on systems other than Linux. */
+  readonly cpuSeconds: number | null
+  readonly pid: number
+  stop(): Promise<void>
+}
 
 /** Starts and waits for the ready line; `seconds` is from the command to that line. */
 export async function startInstallation(data: string): Promise<Installation> {
@@ -29,10 +37,12 @@ export async function startInstallation(data: string): Promise<Installation> {
       throw new Error(`npm start ended before it was ready:\n${errors}`)
     }),
   ])
+  const seconds = (performance.now() - begun) / 1000
   return {
     api: ready.api,
     key: ready.key,
-    seconds: (performance.now() - begun) / 1000,
+    seconds,
+    cpuSeconds: process.platform === 'linux' ? cpuSecondsBelow(child.pid as number) : null,
     pid: child.pid as number,
     async stop() {
       child.kill('SIGINT')

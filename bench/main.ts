@@ -158,7 +158,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const failed = reports.filter(report => report.failed !== null).map(report => report.name)
     if (failed.length > 0) print(`\nfailed, so its aims were not measured: ${failed.join(', ')}`)
     if (short.length > 0) print(`\nshort of its aim: ${short.join('; ')}`)
-    if (failed.length === 0 && short.length === 0) print('\nevery aim was met')
+    const aims = reports.flatMap(report => report.figures.filter(each => each.aim !== undefined)).length
+    if (failed.length === 0 && short.length === 0) print(aims === 0 ? '\nno figure of this run has an aim' : `\nevery aim was met (${aims})`)
   }
   if (values.keep !== undefined) {
     const { processor, cores: count } = machine

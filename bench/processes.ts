@@ -83,19 +83,26 @@ export type ProcessTree = { readonly processes: number; readonly megabytes: numb
  * proportional set size: pages that several processes share, as those of Node itself, count once. Linux only.
  */
 export function nodeProcesses(pid: number): ProcessTree {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc').filter(each => /^\d+$/.test(each))) {
-    const parent = readProcess(name, 'stat').split(') ').at(-1)?.split(' ')[1]
-    if (parent !== undefined) parents.set(Number(name), Number(parent))
-  }
-  const isBelow = (each: number | undefined): boolean => each === pid || (each !== undefined && each > 1 && isBelow(parents.get(each)))
-  const own = [...parents.keys()].filter(each => isBelow(each) && readProcess(String(each), 'comm').startsWith('node'))
+  const own = processesBelow(pid).filter(each => readProcess(String(each), 'comm').startsWith('node'))
   const kilobytes = own.map(each => Number(/^Pss:\s+(\d+) kB/m.exec(readProcess(String(each), 'smaps_rollup'))?.[1] ?? 0))
   return {
     processes: own.length,
     megabytes: (kilobytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6,
     cpuSeconds: own.reduce((sum, each) => sum + cpuSeconds(each), 0),
   }
+}
+/** Processor time so far of a process and all below it, Postgres and ended ones included, in seconds. Linux only. */
+export const cpuSecondsBelow = (pid: number): number => processesBelow(pid).reduce((sum, each) => sum + ticksOf(each, 4) / tick, 0)
+
+/** A process and all below it. */
+function processesBelow(pid: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter(each => /^\d+$/.test(each))) {
+    const parent = readProcess(name, 'stat').split(') ').at(-1)?.split(' ')[1]
+    if (parent !== undefined) parents.set(Number(name), Number(parent))
+  }
+  const isBelow = (each: number | undefined): boolean => each === pid || (each !== undefined && each > 1 && isBelow(parents.get(each)))
+  return [...parents.keys()].filter(isBelow)
 }
 /** A file of /proc; empty if the process has ended. */
 function readProcess(pid: string, file: string): string {
@@ -108,10 +115,12 @@ function readProcess(pid: string, file: string): string {
 }
 
 const tick = 100 // clock ticks a second, as every Linux of our platforms has it
-export const cpuSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / tick
+/** The sum of the first `count` of utime, stime, cutime and cstime (proc(5)); 0 if the process has ended. */
+function ticksOf(pid: number, count: 2 | 4): number {
+  const fields = readProcess(String(pid), 'stat').split(') ').at(-1)?.split(' ') ?? []
+  return fields.slice(11, 11 + count).reduce((sum, each) => sum + Number(each), 0)
 }
+export const cpuSeconds = (pid: number): number => ticksOf(pid, 2) / tick
 
 /** Resolves when a process has come to rest (less than a tenth of a core for a second), after a minute at the latest. */
 export async function atRest(pid: number): Promise<void> {

@@ -51,9 +51,13 @@ function cronFault(text: string): string | null {
   }
 }
 
+/** Zones that were found: the jobs of a file name two or three, and a format takes longer to make than the rest of a job to check. */
+const timeZones = new Set<string>()
 function isTimeZone(name: string): boolean {
+  if (timeZones.has(name)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
+    timeZones.add(name)
     return true
   } catch (error) {
     if (error instanceof RangeError) return false

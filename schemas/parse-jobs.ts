@@ -15,11 +15,21 @@ export type KnownNames = { readonly plans: ReadonlySet<string>; readonly sources
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
 
+/** The newest text that was without faults, as a start reads the same file several times. */
+let newest: { readonly text: string; readonly jobs: ReadonlyMap<string, JobDefinition> } | null = null
+
 /**
  * The jobs of a jobs.yaml text, by name. Throws `BadRequest` listing every fault as `path:line: key: what to change`. With `known`, a plan
  * or source that it does not contain is a fault.
  */
 export function parseJobs(text: string, path: string, known: KnownNames | null = null): ReadonlyMap<string, JobDefinition> {
+  if (newest?.text === text && (known === null || unknownNames(Object.fromEntries(newest.jobs), known).length === 0)) return newest.jobs
+  const jobs = parseText(text, path, known)
+  newest = { text, jobs }
+  return jobs
+}
+
+function parseText(text: string, path: string, known: KnownNames | null = null): ReadonlyMap<string, JobDefinition> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const faults = document.errors.map(error => `${path}:${lines.linePos(error.pos[0]).line}: ${error.message}`)

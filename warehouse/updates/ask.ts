@@ -1,8 +1,9 @@
 // Answers for sentences: each requested once, at the release and the end of the day of the update.
+import type { TextJson } from '#schemas/number-text.ts'
 import { nameOf, type OperationId, operationOf } from '#schemas/operations.ts'
 import { buildPayload, type LakeOperation } from '../answers/index.ts'
 import type { Payload, ReleaseContext } from '../context/answer.ts'
-import { type Json, readAnswer } from './reference.ts'
+import { readAnswer } from './reference.ts'
 
 type Question = Readonly<Record<string, unknown>>
 /** An answer, and the question by which it is stored, signed and requested again. */
@@ -10,7 +11,7 @@ export type UpdateAnswer = {
   readonly operation: LakeOperation
   readonly question: Question
   readonly payload: Payload
-  readonly answer: Json
+  readonly answer: TextJson
   /** `/api/v1/…` with the instant and the release. */
   readonly request: string
 }

@@ -3,27 +3,21 @@
 
 import { sumOf } from '#schemas/decimals.ts'
 import { Broken } from '#schemas/errors.ts'
+import { parseWithNumberText, type TextJson } from '#schemas/number-text.ts'
 import type { UpdateClaim } from '#schemas/updates.ts'
 
-/** JSON with numbers as the text that was printed. */
-export type Json = string | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
 /** A body with its numbers as text. */
-export function readAnswer(payload: Buffer): Json {
-  const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' ? (context?.source ?? String(value)) : value
-  return JSON.parse(payload.toString('utf8'), keep) as Json
-}
+export const readAnswer = (payload: Buffer): TextJson => parseWithNumberText(payload.toString('utf8'))
 
 /** The value at an RFC 6901 pointer; undefined if there is none. */
-export function valueAt(answer: Json, pointer: string): Json | undefined {
-  let at: Json | undefined = answer
+export function valueAt(answer: TextJson, pointer: string): TextJson | undefined {
+  let at: TextJson | undefined = answer
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
     at = Array.isArray(at)
-      ? (at as readonly Json[])[Number(name)]
+      ? (at as readonly TextJson[])[Number(name)]
       : typeof at === 'object' && at !== null
-        ? (at as { readonly [name: string]: Json })[name]
+        ? (at as { readonly [name: string]: TextJson })[name]
         : undefined
   }
   return at
@@ -46,7 +40,7 @@ export const grouped = (value: string): string => value.replace(/^(-?\d{5,})(?=\
  * A sentence from texts and references. A text between references contains no digit, except in names of forms, items or rules, which
  * `fixed` lists. Throws `Broken` if a pointer has no value or a digit is outside of every reference.
  */
-export function sentenceOf(answer: Json, parts: readonly (string | Reference)[], fixed: readonly string[] = []): Sentence {
+export function sentenceOf(answer: TextJson, parts: readonly (string | Reference)[], fixed: readonly string[] = []): Sentence {
   const claims: UpdateClaim[] = []
   let template = ''
   let text = ''
@@ -66,7 +60,7 @@ export function sentenceOf(answer: Json, parts: readonly (string | Reference)[],
   return { template, text, claims }
 }
 
-function claimOf(answer: Json, { pointer, count, sum, unit = undefined }: Reference): UpdateClaim {
+function claimOf(answer: TextJson, { pointer, count, sum, unit = undefined }: Reference): UpdateClaim {
   const read = (at: string): string => {
     const value = valueAt(answer, at)
     if (typeof value !== 'string') throw new Broken(`update: ${at} is ${JSON.stringify(value)?.slice(0, 40)}, expected a value to state`)

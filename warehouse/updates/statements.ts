@@ -1,13 +1,15 @@
 // The rules: sentences from what became known on a day. Each reads answers of the service and states values by pointer, without an
 // evaluation, recommendation or explanation.
+
 import { addDays } from '#schemas/days.ts'
 import { NotFound } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { UpdateRule } from '#schemas/updates.ts'
 import type { ReleaseContext } from '../context/answer.ts'
 import type { Ask, UpdateAnswer } from './ask.ts'
 import type { Candidates } from './candidates.ts'
 import type { DayWindow } from './day.ts'
-import { grouped, type Json, type Reference, type Sentence, sentenceOf, valueAt } from './reference.ts'
+import { grouped, type Reference, type Sentence, sentenceOf, valueAt } from './reference.ts'
 import type { UpdateRules } from './rules.ts'
 
 export type Draft = Sentence & {
@@ -19,11 +21,11 @@ export type Draft = Sentence & {
 }
 type Context = { readonly ask: Ask; readonly context: ReleaseContext; readonly window: DayWindow; readonly rules: UpdateRules }
 
-const textAt = (answer: Json, pointer: string): string | null => {
+const textAt = (answer: TextJson, pointer: string): string | null => {
   const value = valueAt(answer, pointer)
   return typeof value === 'string' ? value : null
 }
-const listAt = (answer: Json, pointer: string): readonly Json[] => {
+const listAt = (answer: TextJson, pointer: string): readonly TextJson[] => {
   const value = valueAt(answer, pointer)
   return Array.isArray(value) ? value : []
 }
@@ -41,7 +43,7 @@ async function orNull(source: Promise<UpdateAnswer | null>): Promise<UpdateAnswe
 }
 
 /** The name of a company with its symbol in brackets, if it has one. */
-const named = (answer: Json, name: string, symbol: string): (string | Reference)[] =>
+const named = (answer: TextJson, name: string, symbol: string): (string | Reference)[] =>
   textAt(answer, symbol) === null ? [{ pointer: name }] : [{ pointer: name }, ' (', { pointer: symbol }, ')']
 
 async function filings({ ask, rules }: Context, { filings: found }: Candidates): Promise<Draft[]> {

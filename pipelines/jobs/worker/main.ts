@@ -4,11 +4,13 @@ import { CrossfileError } from '#schemas/errors.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { untilReleased } from '#warehouse/store/held-start.ts'
 import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
-import { checkWorkerStart } from '../start-check.ts'
+import { checkJobs, checkWorkerStart } from '../start-check.ts'
 import { crashPointsOf } from './crash-points.ts'
 import { workerMain } from './worker.ts'
 
 async function start(): Promise<void> {
+  // Parses jobs.yaml, which is kept, while a supervised worker waits for its release. Faults are reported by checkWorkerStart.
+  checkJobs(loadConfig(process.env))
   await untilReleased()
   const config = loadConfig(process.env)
   await checkWorkerStart(config)

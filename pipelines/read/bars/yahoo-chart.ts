@@ -1,11 +1,13 @@
 // Yahoo's chart (v8): daily bars with the range's dividends and splits, or intraday bars (intraday/yahoo.ts). `close` there is already divided by
 // later splits. If the range reaches the day of the response, so that every such split is shown, the bars are restored to traded prices.
+
 import { dayMs } from '#schemas/days.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { splitRatio } from '#warehouse/datasets/prices/actions.ts'
 import { compare, numberOf, one, type Ratio } from '#warehouse/datasets/prices/ratio.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, textIn } from '../csv/body.ts'
 import { type BarTable, barTable, decimalOf } from '../csv/cells.ts'
 import { parseYahooIntraday } from '../intraday/yahoo.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
@@ -15,7 +17,7 @@ import { type ActionTable, actionTable } from './action-table.ts'
 import { areDivided, type KnownSplit, sharesAfter, undividedPrice, undividedVolume } from './split-basis.ts'
 import { withSplitHistory } from './split-history.ts'
 
-type Fields = { readonly [name: string]: Json }
+type Fields = { readonly [name: string]: TextJson }
 type Split = { readonly date: string; readonly numerator: string; readonly denominator: string }
 
 function resultOf(document: RawDocument): Fields {
@@ -117,7 +119,7 @@ function closesOf(days: readonly string[], result: Fields): { readonly date: str
 }
 
 /** A column of the chart's prices; empty if it has none. */
-function quoteColumn(result: Fields, name: string): readonly Json[] {
+function quoteColumn(result: Fields, name: string): readonly TextJson[] {
   const indicators = isObject(result['indicators']) ? result['indicators'] : {}
   const quote = isList(indicators['quote']) && isObject(indicators['quote'][0]) ? indicators['quote'][0] : {}
   return isList(quote[name]) ? quote[name] : []
@@ -131,9 +133,9 @@ function addBars(
   result: Fields,
   splits: readonly KnownSplit[] | null,
 ): void {
-  const column = (name: string): readonly Json[] => quoteColumn(result, name)
+  const column = (name: string): readonly TextJson[] => quoteColumn(result, name)
   const [open, high, low, close, volume] = [column('open'), column('high'), column('low'), column('close'), column('volume')]
-  const cell = (values: readonly Json[], at: number): string | null => (typeof values[at] === 'string' ? values[at] : null)
+  const cell = (values: readonly TextJson[], at: number): string | null => (typeof values[at] === 'string' ? values[at] : null)
   // While a market is open, and shortly after, the day appears twice: as a session and as of now. The last with a close counts.
   const last = new Map<string, number>()
   for (const [at, date] of days.entries()) if (!last.has(date) || cell(close, at) !== null) last.set(date, at)
@@ -143,7 +145,7 @@ function addBars(
       continue
     }
     const by = sharesAfter(splits ?? [], date)
-    const price = (values: readonly Json[]): string | null => undivided(cell(values, at), by)
+    const price = (values: readonly TextJson[]): string | null => undivided(cell(values, at), by)
     const shares = cell(volume, at)
     const traded = shares === null ? null : String(undividedVolume(Number(shares), by))
     const basis = splits === null ? 'split_adjusted_unknown' : compare(by, one) === 0 ? 'as_traded' : 'reconstructed'

@@ -1,15 +1,17 @@
 // EODHD's calendars of earnings and IPOs (JSON), and the analysts' ratings inside its fundamentals.
+
 import { IpoSection } from '#schemas/calendars.ts'
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { Currency } from '#schemas/values.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
-import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf, decimalOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { type CalendarTable, calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 const times: Readonly<Record<string, 'before_open' | 'during_market' | 'after_close'>> = {
   beforemarket: 'before_open',
   duringmarket: 'during_market',

@@ -1,15 +1,17 @@
 // The earnings and IPO calendars of nasdaq.com: display strings, a day or a month at a time.
+
 import type { IpoSection } from '#schemas/calendars.ts'
 import { Unreadable, Upstream } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { parseSymbolOn } from '#schemas/spelling.ts'
 import { IsoDate } from '#schemas/values.ts'
-import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { longDay, shownDay, shownDecimal, shownMonth, shownRange } from './cells.ts'
 import { type CalendarTable, calendarTable, countIn, earningsRow } from './rows.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 
 /** The member `data`; a response without it is an error, with any status. */
 function dataOf(document: RawDocument, subject: string): Row {
@@ -21,7 +23,7 @@ function dataOf(document: RawDocument, subject: string): Row {
   if (!isObject(value['data'])) throw new Unreadable('no_data', `${subject}: data is no object`)
   return value['data']
 }
-const rowsOf = (value: Json | undefined, subject: string): Row[] => (value === null || value === undefined ? [] : objectsOf(value, subject))
+const rowsOf = (value: TextJson | undefined, subject: string): Row[] => (value === null || value === undefined ? [] : objectsOf(value, subject))
 
 const times: Readonly<Record<string, 'before_open' | 'after_close'>> = { 'time-pre-market': 'before_open', 'time-after-hours': 'after_close' }
 

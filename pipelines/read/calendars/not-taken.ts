@@ -1,7 +1,9 @@
 // Vendors' statements and ratios: recognised and counted, so that such files are explained, but not stored. A company's
 // figures come from its own filings, and a vendor's restated figures would be a second version without a source to cite.
+
 import { Unreadable } from '#schemas/errors.ts'
-import { isList, isObject, type Json, jsonOf } from '../csv/body.ts'
+import type { TextJson } from '#schemas/number-text.ts'
+import { isList, isObject, jsonOf } from '../csv/body.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 
 type Kind = {
@@ -10,11 +12,11 @@ type Kind = {
   readonly reads: RegExp
   readonly recognise: (head: string) => boolean
   /** The rows of the document, or undefined if it is another. */
-  readonly rows: (value: Json) => readonly Json[] | undefined
+  readonly rows: (value: TextJson) => readonly TextJson[] | undefined
   readonly reason: string
 }
 
-const listUnder = (value: Json | undefined, name: string): readonly Json[] | undefined => {
+const listUnder = (value: TextJson | undefined, name: string): readonly TextJson[] | undefined => {
   const list = isObject(value) ? value[name] : undefined
   return isList(list) ? list : undefined
 }

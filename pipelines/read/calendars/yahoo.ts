@@ -1,9 +1,10 @@
 // Yahoo's quoteSummary: the day of the next report with its estimates, and analyst opinions. Numbers are bare or `{raw, fmt}`.
 
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { exchangeOf } from '#schemas/spelling.ts'
 import { dayAt, sessionAt } from '#warehouse/datasets/fundamentals/session.ts'
-import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, textIn } from '../csv/body.ts'
 import { decimalOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
@@ -11,10 +12,10 @@ import { yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { currencyIn } from './eodhd.ts'
 import { type CalendarTable, calendarTable, consensusRow, countIn, earningsRow } from './rows.ts'
 
-type Part = { readonly [name: string]: Json }
-const part = (value: Json | undefined): Part | null => (isObject(value) ? value : null)
+type Part = { readonly [name: string]: TextJson }
+const part = (value: TextJson | undefined): Part | null => (isObject(value) ? value : null)
 /** A number as printed: `1.5`, or the `raw` of `{"raw": 1.5, "fmt": "1.50"}`. */
-const printed = (value: Json | undefined): string | null => (typeof value === 'string' ? value : isObject(value) ? textIn(value, 'raw') : null)
+const printed = (value: TextJson | undefined): string | null => (typeof value === 'string' ? value : isObject(value) ? textIn(value, 'raw') : null)
 const decimal = (from: Part | null, name: string): string | null => decimalOf(printed(from?.[name]))
 
 /** The symbol: from the address, a recorded file's name, or the modules that contain it. */
@@ -68,11 +69,11 @@ function addNextReport(table: CalendarTable, symbol: string, modules: Part): voi
     if (calendar !== null || chart !== null) table.skip('no_report_date')
     return
   }
-  const instants = (found['earningsDate'] as readonly Json[]).map(each => instantOf(printed(each))).filter(each => each !== null)
+  const instants = (found['earningsDate'] as readonly TextJson[]).map(each => instantOf(printed(each))).filter(each => each !== null)
   const exchange = exchangeOf(symbol)
   const days = [...new Set(instants.map(instant => dayAt(exchange, instant)))].sort()
   const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined || instants.length !== (found['earningsDate'] as readonly Json[]).length) {
+  if (first === undefined || last === undefined || instants.length !== (found['earningsDate'] as readonly TextJson[]).length) {
     table.refuse('earnings_dates', 'no_date', symbol, 'earningsDate holds something else than seconds since 1970', found)
     return
   }

@@ -1,12 +1,14 @@
 // Polygon's reference lists of US splits and dividends. `split_to` new shares for `split_from` old ones.
+
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { type ActionTable, actionTable } from '../bars/action-table.ts'
-import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 
-type Fields = { readonly [name: string]: Json }
+type Fields = { readonly [name: string]: TextJson }
 /** Polygon: CD consistent, SC special cash, LT and ST long- and short-term capital gain. */
 const kinds: Readonly<Record<string, 'dividend' | 'special_dividend' | 'capital_gain'>> = {
   CD: 'dividend',

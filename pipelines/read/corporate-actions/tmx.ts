@@ -1,12 +1,14 @@
 // TMX Money's dividends of one symbol (GraphQL `getDividendsForSymbol`): amount, currency and the four dates, newest first, in
 // pages. The rows do not repeat the symbol; it is in the request, with its board in a comment (sources/tmx.ts).
+
 import { Unreadable, Upstream } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { readTmx } from '#schemas/vendor-spelling.ts'
 import { questionAt } from '../../fetch/sources/question.ts'
 import { tmxDividendsUrl, tmxUrl } from '../../fetch/sources/tmx.ts'
 import { actionTable } from '../bars/action-table.ts'
-import { isObject, type Json, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
 import { dayOf, isMissing } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
@@ -36,7 +38,7 @@ function symbolIn(document: RawDocument): string {
   throw new Unreadable('symbol_not_stated', `tmx ${document.url}: neither the request nor the file's name gives the symbol`)
 }
 
-function pageOf(document: RawDocument): { readonly [name: string]: Json } {
+function pageOf(document: RawDocument): { readonly [name: string]: TextJson } {
   const subject = `tmx ${document.url}`
   const value = jsonOf(document)
   const data = isObject(value) ? value['data'] : undefined

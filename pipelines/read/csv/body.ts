@@ -2,12 +2,11 @@
 // `TRUE` or `INF` is a symbol, and 185.640000 keeps its digits until a schema defines its type.
 import { readCsv } from '#schemas/csv.ts'
 import { NotFound, Unreadable, Upstream } from '#schemas/errors.ts'
+import { parseWithNumberText, type TextJson } from '#schemas/number-text.ts'
 import { upstreams } from '../../fetch/sources/index.ts'
 import { excerpt, isHtml, windows } from '../../fetch/sources/sniff.ts'
 import type { RawDocument } from '../parsed.ts'
 
-/** JSON whose numbers are the text they were printed as. */
-export type Json = string | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 /** One row of a table: cells by lower-case column name, trimmed, and its position (`line 3`, `row 3`). */
 export type TableRow = { readonly cells: Readonly<Record<string, string>>; readonly at: number }
 
@@ -41,23 +40,15 @@ export function textOf(document: RawDocument): string {
   }
 }
 
-const keepNumbers = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' ? (context?.source ?? String(value)) : value
-
 /** The body as JSON with numbers as text. A single member `error` or the like is an upstream error. */
-export function jsonOf(document: RawDocument): Json {
+export function jsonOf(document: RawDocument): TextJson {
   const text = textOf(document)
   const subject = `${document.source} ${document.url}`
-  let value: Json
+  let value: TextJson
   try {
-    value = JSON.parse(text, keepNumbers) as Json
+    value = parseWithNumberText(text)
   } catch (cause) {
-    const reason = cause instanceof RangeError ? 'too_deep' : 'not_json'
-    throw new Unreadable(
-      reason,
-      `${subject}: ${reason === 'too_deep' ? 'JSON nested too deeply' : `not JSON, or cut short: "${excerpt(text.slice(-60))}"`}`,
-      { cause },
-    )
+    throw new Unreadable('not_json', `${subject}: not JSON, or cut short: "${excerpt(text.slice(-60))}"`, { cause })
   }
   const reason = refusalIn(value)
   if (reason !== null) throw new Upstream(`${subject}: "${excerpt(reason)}"`)
@@ -65,7 +56,7 @@ export function jsonOf(document: RawDocument): Json {
 }
 
 /** The text of `{"error": …}`, `{"errors": […]}`, `{"message": …}` and the like, if an object has nothing else. */
-function refusalIn(value: Json): string | null {
+function refusalIn(value: TextJson): string | null {
   if (!isObject(value) || Object.keys(value).length > 3) return null
   const member = ['error', 'errors', 'Error Message', 'Note', 'Information', 'message', 'detail']
     .map(name => value[name])
@@ -75,17 +66,17 @@ function refusalIn(value: Json): string | null {
   return typeof member === 'string' ? member : JSON.stringify(member)
 }
 
-export const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
+export const isObject = (value: TextJson | undefined): value is { readonly [name: string]: TextJson } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+export const isList = (value: TextJson | undefined): value is readonly TextJson[] => Array.isArray(value)
 /** A member as text: numbers as printed, other things null. */
-export const textIn = (object: { readonly [name: string]: Json }, name: string): string | null => {
+export const textIn = (object: { readonly [name: string]: TextJson }, name: string): string | null => {
   const value = Object.hasOwn(object, name) ? object[name] : null
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
 /** The objects of a JSON list; throws `Unreadable` if the document is something else. */
-export function objectsOf(value: Json | undefined, subject: string): { readonly [name: string]: Json }[] {
+export function objectsOf(value: TextJson | undefined, subject: string): { readonly [name: string]: TextJson }[] {
   if (!isList(value)) throw new Unreadable('not_a_list', `${subject}: a list of rows was expected`)
   return value.map((row, at) => {
     if (isObject(row)) return row

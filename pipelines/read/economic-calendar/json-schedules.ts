@@ -1,9 +1,10 @@
 // Schedules that agencies publish as JSON: Statistics Canada's releases of key indicators, and BEA's dates by release.
+import type { TextJson } from '#schemas/number-text.ts'
 import { dateIn, instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { releaseTitled } from '#warehouse/rulesets/macro/releases.ts'
 import { beaReleaseDatesUrl } from '../../fetch/sources/agency-calendars.ts'
 import { statcanScheduleUrl } from '../../fetch/sources/statcan.ts'
-import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { notThisKind, publicationDay } from '../macro/observations.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
@@ -44,7 +45,7 @@ function parseBea(document: RawDocument): Parsed {
   if (!isObject(value)) return notThisKind(document, 'object of releases')
   const table = eventTable(document)
   for (const [title, release] of Object.entries(value)) {
-    const dates: Json | undefined = isObject(release) ? release['release_dates'] : undefined
+    const dates: TextJson | undefined = isObject(release) ? release['release_dates'] : undefined
     if (!isList(dates)) continue
     for (const printed of dates) {
       const at = Date.parse(typeof printed === 'string' && /T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(printed) ? printed : '')

@@ -1,18 +1,20 @@
 // Intraday bars of EODHD, Polygon and Tiingo: raw, with start times in UTC. The symbol and the interval are in the address; a file
 // without one is named after its symbol, and its interval is the distance of its bars.
+
 import { Unreadable } from '#schemas/errors.ts'
 import type { BarInterval } from '#schemas/intraday.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import type { ParsedSymbol } from '#schemas/spelling.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { eodhd as eodhdSpelling, tiingo as tiingoSpelling } from '#schemas/vendor-spelling.ts'
-import { isObject, type Json, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, pathOf, stem, textIn } from '../csv/body.ts'
 import { currencyOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { epochMs, isoMs } from '../quotes/table.ts'
 import { reader } from '../reader.ts'
 import { type IntradayTable, intervalBetween, intervalOf, intradayTable, seenBy } from './table.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 type Found = { readonly symbol: string; readonly interval: BarInterval }
 
 function found(document: RawDocument, listing: ParsedSymbol | null, requested: string | null, starts: readonly (number | null)[]): Found {

@@ -1,11 +1,12 @@
 // Yahoo's chart at an interval below a day. Prices are divided by every split up to the download, as the daily ones are.
-import { isList, isObject, type Json } from '../csv/body.ts'
+import type { TextJson } from '#schemas/number-text.ts'
+import { isList, isObject } from '../csv/body.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { isRecorded } from '../quotes/table.ts'
 import { splitBasis } from '../symbols/yahoo-symbol.ts'
 import { type IntradaySeries, intervalOf, intradayTable, seenBy } from './table.ts'
 
-type Fields = { readonly [name: string]: Json }
+type Fields = { readonly [name: string]: TextJson }
 type YahooIntraday = {
   readonly document: RawDocument
   readonly symbol: string

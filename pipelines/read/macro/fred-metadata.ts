@@ -1,7 +1,9 @@
 // FRED's metadata of series and releases. Descriptions of series are kept. Vintage days, release descriptions and tables of contents
 // are only counted: the days are on the observations, and the rest is not a figure.
+
 import type { Frequency } from '#schemas/macro.ts'
-import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import type { TextJson } from '#schemas/number-text.ts'
+import { isList, isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Reader } from '../parsed.ts'
 import { nothing } from '../parsed.ts'
@@ -20,7 +22,7 @@ const frequencies: Readonly<Record<string, Frequency>> = {
 const api = 'https://api.stlouisfed.org/fred/'
 const member = (head: string, name: string): boolean => new RegExp(`"${name}"\\s*:`).test(head)
 
-function objectIn(document: RawDocument): { readonly [name: string]: Json } {
+function objectIn(document: RawDocument): { readonly [name: string]: TextJson } {
   const value = jsonOf(document)
   return isObject(value) ? value : notThisKind(document, 'object')
 }
@@ -62,7 +64,7 @@ function parseSeries(document: RawDocument): Parsed {
 }
 
 /** A reader that inspects a document and counts its content. */
-const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: Json | undefined) => number | null): Reader =>
+const counted = (name: string, path: RegExp, has: string, count: string, lengthOf: (value: TextJson | undefined) => number | null): Reader =>
   reader(`fred.${name}`, 'macro_observations', {
     reads: url => url.startsWith(api) && path.test(url.slice(api.length)),
     matches: head => /^\s*\{\s*"(?:realtime_start|release_id)"/.test(head) && member(head, has),
@@ -71,7 +73,7 @@ const counted = (name: string, path: RegExp, has: string, count: string, lengthO
       return length === null ? notThisKind(document, `member ${has}`) : { ...nothing, skipped: { [count]: length } }
     },
   })
-const listLength = (value: Json | undefined): number | null => (isList(value) ? value.length : null)
+const listLength = (value: TextJson | undefined): number | null => (isList(value) ? value.length : null)
 
 export const fredSeriesReader = reader('fred.series', 'macro_observations', {
   reads: url => url.startsWith(`${api}series?`),

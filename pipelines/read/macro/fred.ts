@@ -1,14 +1,16 @@
 // FRED's observations. With a real-time period each value has the days between which it was current (ALFRED); without one,
 // the document shows only that the values were current on the day of the request.
+
 import { addDays } from '#schemas/days.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { firstVintage, fredPage } from '../../fetch/sources/fred.ts'
-import { isObject, type Json, jsonOf, objectsOf, stem, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, stem, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { fredDayEnds, notThisKind, observationTable, parameterOf, publicationDay } from './observations.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 type Vintage = { readonly date: string; readonly from: string; readonly to: string; readonly printed: string | null }
 
 /** The series that a document is about: FRED's answers do not name it, so the address does, or the file that it was kept in. */

@@ -1,14 +1,16 @@
 // Statistics Canada, vectors: each value with its marks and the Eastern minute in which it was released; and the metadata of tables.
+
 import type { Frequency } from '#schemas/macro.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { instantIn } from '#warehouse/rulesets/exchange-calendars/zone.ts'
 import { questionAt } from '../../fetch/sources/question.ts'
-import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import type { Fact, Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { clockOf, notThisKind, type ObservationTable, observationTable, publicationDay, seriesOf } from './observations.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 const rest = 'https://www150.statcan.gc.ca/t1/wds/rest/'
 
 /** Code set "frequency" of the service. */

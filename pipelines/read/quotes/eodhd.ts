@@ -1,16 +1,18 @@
 // EODHD's two kinds of delayed quotes: `real-time` for every exchange with the last price only, and `us-quote-delayed` with bid, ask and
 // the price outside of regular hours. A symbol that EODHD does not know is returned with every cell "NA".
+
 import { Unreadable } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { eodhd as spelling } from '#schemas/vendor-spelling.ts'
-import { isList, isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { currencyOf, isMissing } from '../csv/cells.ts'
 import { dollarSpelling } from '../fx/dollar.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { bookAndRange, epochMs, type QuoteTable, quoteTable } from './table.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 /** EODHD documents 15 to 20 minutes for stocks. */
 const delaySeconds = 900
 /** Currencies come about a minute late. */

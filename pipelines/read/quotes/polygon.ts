@@ -1,14 +1,16 @@
 // Polygon's snapshots (last trade, bid and ask, the day so far), its market status and its daily open and close.
+
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { calendarYears, halfDaysOf, isSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { barTable, dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { epochMs, type QuoteTable, quoteTable } from './table.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 const part = (row: Row, name: string): Row => (isObject(row[name]) ? row[name] : {})
 
 /** `p` and `s` of lastQuote are the bid and its size, `P` and `S` the ask's. If the plan has no trades, the last minute is used. */

@@ -1,8 +1,10 @@
 // TMX Money's getQuoteBySymbol and getQuoteForSymbols. Neither prints a time or a currency: the price is at least a quarter of
 // an hour old (TMX Money shows delayed prices), and in the currency that the listing trades in. Missing numbers are "N/A" or "".
+
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { readTmx } from '#schemas/vendor-spelling.ts'
-import { isList, isObject, type Json, jsonOf, textIn } from '../csv/body.ts'
+import { isList, isObject, jsonOf, textIn } from '../csv/body.ts'
 import { currencyOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
@@ -11,7 +13,7 @@ import { type QuoteTable, quoteTable } from './table.ts'
 const delaySeconds = 900
 const boards: Readonly<Record<string, 'TO' | 'V'>> = { TSX: 'TO', TSXV: 'V', 'TSX-V': 'V', CDX: 'V' }
 
-function addRow(table: QuoteTable, row: { readonly [name: string]: Json }, at: number) {
+function addRow(table: QuoteTable, row: { readonly [name: string]: TextJson }, at: number) {
   const printed = textIn(row, 'symbol') ?? ''
   const board = textIn(row, 'exchangeCode') ?? textIn(row, 'exShortName')
   const exchange = boards[board ?? '']

@@ -1,15 +1,17 @@
 // Yahoo's quote (v7): the newest of the regular, the pre-market and the post-market price. A symbol that Yahoo does not know is returned
 // with quoteType NONE among the others, without an error.
+
 import { Unreadable } from '#schemas/errors.ts'
 import { dollarSymbol } from '#schemas/fx.ts'
-import { isObject, type Json, jsonOf, objectsOf, textIn } from '../csv/body.ts'
+import type { TextJson } from '#schemas/number-text.ts'
+import { isObject, jsonOf, objectsOf, textIn } from '../csv/body.ts'
 import { dollarSpelling } from '../fx/dollar.ts'
 import type { Parsed, RawDocument } from '../parsed.ts'
 import { reader } from '../reader.ts'
 import { yahooSymbol } from '../symbols/yahoo-symbol.ts'
 import { epochMs, type QuoteCells, quoteTable } from './table.ts'
 
-type Row = { readonly [name: string]: Json }
+type Row = { readonly [name: string]: TextJson }
 /** With `formatted=true` every number is an object of its raw and its printed form. */
 function cell(row: Row, name: string): string | null {
   const value = row[name]

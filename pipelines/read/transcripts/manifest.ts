@@ -1,10 +1,12 @@
 // The manifest of a transcripts folder, `manifest.csv` or `manifest.json`: the call of each caption file. One line per file, with
 // file,ticker,date,video_url[,video_id,title,uploader,language] in any order. `file` is relative to the manifest; `video_id` is optional
 // for addresses of YouTube and Vimeo, which contain it.
+
 import { Unreadable } from '#schemas/errors.ts'
+import type { TextJson } from '#schemas/number-text.ts'
 import { parseSymbol } from '#schemas/spelling.ts'
 import { TranscriptLanguage } from '#schemas/transcripts.ts'
-import { csvRows, fileName, isObject, type Json, jsonOf } from '../csv/body.ts'
+import { csvRows, fileName, isObject, jsonOf } from '../csv/body.ts'
 import { dayOf } from '../csv/cells.ts'
 import type { Parsed, RawDocument, Refused } from '../parsed.ts'
 
@@ -78,13 +80,13 @@ function entryOf(cells: Cells, retrieved: string): TranscriptEntry | Fault {
 /** Rows of a JSON manifest: a list of objects, or `{"transcripts": [...]}`. */
 function jsonRows(document: RawDocument): { readonly cells: Cells; readonly at: number }[] {
   const value = jsonOf(document)
-  const list: Json | undefined = isObject(value) ? value['transcripts'] : value
+  const list: TextJson | undefined = isObject(value) ? value['transcripts'] : value
   if (!Array.isArray(list))
     throw new Unreadable(
       'not_a_list',
       `${document.url}: found JSON without a list, expected [...] or {"transcripts": [...]} with one object for each file`,
     )
-  return (list as readonly Json[]).map((item, index) => {
+  return (list as readonly TextJson[]).map((item, index) => {
     if (!isObject(item)) throw new Unreadable('not_an_object', `${document.url}: entry ${index + 1} is not an object`)
     const cells = Object.entries(item).map(
       ([name, each]) => [name.replace(/[\s_-]/g, '').toLowerCase(), each === null ? '' : String(each).trim()] as const,
