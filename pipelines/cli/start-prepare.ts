@@ -8,7 +8,6 @@ import { CrossfileError } from '#schemas/errors.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { explainFullDisk } from '#warehouse/store/start-check/full-disk.ts'
-import { checkStart } from '../jobs/start-check.ts'
 import { type BundledPackage, readBundledPackage } from './bundled-package.ts'
 import { claimFolder } from './claim-folder.ts'
 import type { Packaged, Prepared } from './prepare-database.ts'
@@ -51,6 +50,8 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
   const packaged = packageOf(isNew, stop)
   try {
     if (process.argv[2] !== checkedBefore) {
+      // Loaded while the package is written: the checks know every plan and source.
+      const { checkStart } = await import('../jobs/start-check.ts')
       await checkStart(config)
       await claimFolder(config)
     }

@@ -140,15 +140,17 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
       if (mode === 'bundled') simulator ??= startSimulator(ownEnv, log)
       embedded ??= openPostgres()
       await embedded
+      // A first start has both cores busy until here: with the cluster, the package of the universe and the modules that load it.
+      stop.signal.throwIfAborted()
+      programs.api()
     }
+    const programs = createPrograms(ownEnv, log, supervised)
     const preparing = prepare(ownEnv, open, log)
     supervised(preparing.child)
-    const programs = createPrograms(ownEnv, log, supervised)
-    // While the universe is loaded for the first time, one core is free; before, both are busy with what that waits for.
     const loadsUniverse = mode === 'bundled' && !isRemembered(config.dataFolder)
     if (!loadsUniverse) programs.api()
     const { key, own } = await unlessStopped(preparing.migrated)
-    programs.api()
+    // While the universe is loaded for the first time, one core is free.
     if (loadsUniverse) programs.worker()
     if (own) {
       log('info', 'the data folder holds data of your own: the bundled universe is neither loaded into it nor served')
