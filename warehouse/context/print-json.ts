@@ -59,9 +59,13 @@ export function asciiOf(text: string): Ascii {
   return { doubles: Float64Array.from({ length: bytes.length / 8 }, (_, at) => view.getFloat64(8 * at, true)), length: text.length }
 }
 
-/** Writes a text. Returns the place after it. */
+/** Writes a text of at least one character. Returns the place after it. */
 export function printAscii(view: DataView, at: number, { doubles, length }: Ascii): number {
-  for (let place = 0; place < doubles.length; place += 1) view.setFloat64(at + 8 * place, doubles[place] as number, true)
+  view.setFloat64(at, doubles[0] as number, true)
+  if (length > 8) {
+    view.setFloat64(at + 8, doubles[1] as number, true)
+    for (let place = 16; place < length; place += 8) view.setFloat64(at + place, doubles[place >> 3] as number, true)
+  }
   return at + length
 }
 
@@ -75,35 +79,49 @@ const exactBelow = 1e15
 const plainFrom = 1e-6
 const below32 = 2 ** 31
 
+/** `0000` to `9999`, as integers of four bytes. */
+const fours = Uint32Array.from({ length: 10_000 }, (_, at) => bytesOf(String(at).padStart(4, '0')))
+/** `0` to `9999`, as integers of four bytes with zeros behind the text. */
+const wholes = Uint32Array.from({ length: 10_000 }, (_, at) => bytesOf(String(at)))
+/** A point and hundredths without the zero at their end, `.5` for 50, as integers of four bytes; nothing for 0. */
+const hundredths = Uint32Array.from({ length: 100 }, (_, at) => bytesOf(at === 0 ? '' : `.${String(at).padStart(2, '0').replace(/0$/, '')}`))
+/** The first byte is the lowest: views are written in this order. */
+function bytesOf(text: string): number {
+  return Buffer.from(text.padEnd(4, '\0'), 'latin1').readUInt32LE()
+}
+
 /** The last `digits` digits of an integer below 2^31, with leading zeros. Returns the place after them. */
 function printDigits(view: DataView, at: number, value: number, digits: number): number {
   const end = at + digits
   let [place, rest] = [end, value | 0]
-  while (place - at > 1) {
-    const next = (rest / 100) | 0
-    place -= 2
-    view.setUint16(place, pairs[rest - next * 100] as number, true)
+  while (place - at > 3) {
+    const next = (rest / 10_000) | 0
+    place -= 4
+    view.setUint32(place, fours[rest - next * 10_000] as number, true)
     rest = next
   }
-  if (place > at) view.setUint8(at, zero + (rest % 10))
+  while (place > at) {
+    const next = (rest / 10) | 0
+    place -= 1
+    view.setUint8(place, zero + rest - next * 10)
+    rest = next
+  }
   return end
 }
 
-/** An integer from 0 to 2^31 - 1. */
+/** An integer from 0 to 9,999. Up to three bytes behind it are written, too. */
+function printShort(view: DataView, at: number, value: number): number {
+  view.setUint32(at, wholes[value] as number, true)
+  return at + (value < 100 ? (value < 10 ? 1 : 2) : value < 1_000 ? 3 : 4)
+}
+
+/** An integer from 0 to 2^31 - 1. Up to three bytes behind it are written, too. */
 function printWhole(view: DataView, at: number, value: number): number {
-  if (value < 10) {
-    view.setUint8(at, zero + value)
-    return at + 1
-  }
-  if (value < 100) {
-    view.setUint16(at, pairs[value] as number, true)
-    return at + 2
-  }
-  if (value < 1_000) return printDigits(view, at, value, 3)
-  if (value < 10_000) return printDigits(view, at, value, 4)
-  let digits = 5
-  while (digits < 10 && value >= (powers[digits] as number)) digits += 1
-  return printDigits(view, at, value, digits)
+  if (value < 10_000) return printShort(view, at, value)
+  const above = (value / 10_000) | 0
+  const end = above < 10_000 ? printShort(view, at, above) : printDigits(view, printShort(view, at, (above / 10_000) | 0), above % 10_000, 4)
+  view.setUint32(end, fours[value - above * 10_000] as number, true)
+  return end + 4
 }
 
 /**
@@ -116,12 +134,10 @@ export function printNumber(view: DataView, at: number, value: number): number {
     const cents = Math.round(value * 100)
     if (cents / 100 === value) {
       const whole = value | 0
-      const end = printWhole(view, at, whole)
+      const end = whole < 10_000 ? printShort(view, at, whole) : printWhole(view, at, whole)
       const fraction = cents - whole * 100
-      if (fraction === 0) return end
-      view.setUint8(end, point)
-      view.setUint16(end + 1, pairs[fraction] as number, true)
-      return fraction % 10 === 0 ? end + 2 : end + 3
+      view.setUint32(end, hundredths[fraction] as number, true)
+      return fraction === 0 ? end : fraction % 10 === 0 ? end + 2 : end + 3
     }
   }
   return printOther(view, at, value)
