@@ -102,22 +102,28 @@ function createPrograms(env: NodeJS.ProcessEnv, log: Log, supervised: (child: Ch
   }
 }
 
-export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
-  const config = loadConfig(env)
-  const { mode } = config
-  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
+/** Aborts `stop` and resolves `stopped` at the first signal. */
+function stopOnSignal(log: Log): { readonly stop: AbortController; readonly stopped: Promise<void> } {
   const stop = new AbortController()
-  const stopped = new Promise<void>(resolve_ => {
+  const stopped = new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (stop.signal.aborted) return
         log('info', 'stopping: running jobs are given back, nothing is lost')
         stop.abort(new Error('stopping'))
-        resolve_()
+        resolve()
       })
     }
   })
+  return { stop, stopped }
+}
+
+export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
+  const config = loadConfig(env)
+  const { mode } = config
+  const log = createLog(config.logLevel, line => process.stderr.write(line), undefined, config.logFormat)
+  const { stop, stopped } = stopOnSignal(log)
   const unlessStopped = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped.then(() => Promise.reject(stop.signal.reason))])
   const children: Child[] = []
   let simulator: ReturnType<typeof startSimulator> | null = null

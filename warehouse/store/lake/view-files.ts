@@ -5,6 +5,9 @@ import type { LakeFile } from './catalogue.ts'
 import { bucketsOf, keyRunsOf } from './key-runs.ts'
 import { lakePath } from './open.ts'
 
+/** The SHA-256 that names a file, from its path; equal for every spelling of the path. */
+export const hashInName = 'parse_filename(filename, true)'
+
 /** A text as SQL. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 /**
