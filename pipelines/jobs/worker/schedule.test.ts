@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
+import { loadConfig } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { readJobs } from '#warehouse/store/jobs/read-jobs.ts'
 import { nextTick } from '#warehouse/store/jobs/ticks.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 import { createSchedule, lastTick } from './schedule.ts'
@@ -25,6 +27,25 @@ describe('a schedule runs on sessions of its calendar', () => {
   })
   test('a job that runs every five minutes has its newest moment, not one of four days ago', () => {
     expect(lastTick(job('*/5 * * * *', null, 'UTC'), new Date('2026-11-20T10:07:30Z'))?.toISOString()).toBe('2026-11-20T10:05:00.000Z')
+  })
+  test.each([
+    '2026-11-20T10:05:00.000Z',
+    '2026-11-20T10:04:59.999Z',
+    '2026-11-20T10:05:00.001Z',
+    '2026-11-29T12:00:00Z',
+    '2026-03-08T07:00:00Z',
+    '2026-03-08T08:30:00Z',
+    '2026-11-01T05:30:00Z',
+    '2026-11-01T06:30:00Z',
+    '2026-12-27T23:59:59.500Z',
+  ])('no moment of a job of jobs.yaml lies between its newest one and %s', text => {
+    const now = new Date(text)
+    const lookBack = new Date(now.getTime() - 4 * 86_400_000)
+    for (const each of readJobs(loadConfig({})).values()) {
+      const newest = lastTick(each, now)
+      if (newest !== null) expect(newest.getTime(), each.name).toBeLessThanOrEqual(now.getTime())
+      expect(nextTick(each, newest ?? lookBack)?.getTime() ?? Number.POSITIVE_INFINITY, each.name).toBeGreaterThan(now.getTime())
+    }
   })
 })
 

@@ -11,11 +11,12 @@ import type { Queue } from '#warehouse/store/queue.ts'
 export function lastTick(job: Pick<JobDefinition, 'schedule'>, now: Date, lookBackDays = 4): Date | null {
   if (!job.schedule) return null
   const cron = new Cron(job.schedule.cron, { timezone: job.schedule.time_zone, paused: true })
-  // Frequent schedules have thousands of instants in four days: the newest two minutes are searched first, then the newest half hour.
-  for (const span of [dayMs / 720, dayMs / 48, dayMs / 2, dayMs * lookBackDays]) {
-    let last: Date | null = null
-    for (let at = cron.nextRun(new Date(now.getTime() - span)); at !== null && at <= now; at = cron.nextRun(at)) if (trades(job, at)) last = at
-    if (last) return last
+  const oldest = now.getTime() - dayMs * lookBackDays
+  // Runs before the next whole second are those up to `now`.
+  let [at] = cron.previousRuns(1, new Date((Math.floor(now.getTime() / 1000) + 1) * 1000))
+  while (at !== undefined && at.getTime() > oldest) {
+    if (trades(job, at)) return at
+    ;[at] = cron.previousRuns(1, at)
   }
   return null
 }
