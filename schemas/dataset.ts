@@ -1,6 +1,7 @@
 // defineDataset(): one definition gives the type, the validation, the Parquet columns, the API schema and the catalogue entry.
 import { z } from 'zod'
 import { columnText } from './column-texts.ts'
+import { madeOnce } from './once.ts'
 import { type QuickCheck, quickCheckOf } from './quick-check.ts'
 import { Flag, Instant, Release, Sha256, Text } from './values.ts'
 
@@ -103,20 +104,38 @@ export function defineDataset<F extends Facts>(
   if (taken !== undefined) throw new TypeError(`${name}.${taken}: every row has a column of that name already`)
   const facts = z.strictObject(definition.facts) as unknown as z.ZodObject<F>
   const record = z.strictObject({ ...definition.facts, ...provenance })
-  const schema = z.toJSONSchema(z.object({ ...definition.facts, ...provenance, ...releaseColumn }), { unrepresentable: 'throw' })
-  const columns = Object.entries(schema.properties ?? {}).map(([column, property]) => {
+  const columns = madeOnce(() => columnsOf(name, { ...definition.facts, ...provenance, ...releaseColumn }))
+  return {
+    name,
+    title,
+    order: rows.key,
+    ...rows,
+    ...definition,
+    ...terms,
+    facts,
+    record,
+    fits: quickCheckOf(record),
+    get columns() {
+      return columns()
+    },
+  }
+}
+
+/** The columns of a dataset with these values; made when they are first needed, which no start of a program does for every dataset. */
+function columnsOf(dataset: string, values: Facts): readonly Column[] {
+  const schema = z.toJSONSchema(z.object(values), { unrepresentable: 'throw' })
+  return Object.entries(schema.properties ?? {}).map(([column, property]) => {
     const node = property as JsonNode
-    const type = columnType(node, `${name}.${column}`)
+    const type = columnType(node, `${dataset}.${column}`)
     return {
       name: column,
       type,
       absent: (notNull(node)['absent'] as string | undefined) ?? `null::${type}`,
       decimal: (notNull(node)['decimal'] ?? false) === true,
       nullable: isNullable(node),
-      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(name, column),
+      description: (node['description'] as string | undefined) ?? (notNull(node)['description'] as string | undefined) ?? columnText(dataset, column),
     }
   })
-  return { name, title, order: rows.key, ...rows, ...definition, ...terms, facts, record, fits: quickCheckOf(record), columns }
 }
 
 type JsonNode = { readonly [key: string]: unknown }
