@@ -79,16 +79,15 @@ const exactBelow = 1e15
 const plainFrom = 1e-6
 const below32 = 2 ** 31
 
-/** `0000` to `9999`, as integers of four bytes. */
-const fours = Uint32Array.from({ length: 10_000 }, (_, at) => bytesOf(String(at).padStart(4, '0')))
-/** `0` to `9999`, as integers of four bytes with zeros behind the text. */
-const wholes = Uint32Array.from({ length: 10_000 }, (_, at) => bytesOf(String(at)))
-/** A point and hundredths without the zero at their end, `.5` for 50, as integers of four bytes; nothing for 0. */
-const hundredths = Uint32Array.from({ length: 100 }, (_, at) => bytesOf(at === 0 ? '' : `.${String(at).padStart(2, '0').replace(/0$/, '')}`))
-/** The first byte is the lowest: views are written in this order. */
-function bytesOf(text: string): number {
-  return Buffer.from(text.padEnd(4, '\0'), 'latin1').readUInt32LE()
-}
+// Integers of four bytes, whose lowest byte is the first character: views are written in this order.
+/** `0000` to `9999`. */
+const fours = Uint32Array.from({ length: 10_000 }, (_, at) => (pairs[Math.floor(at / 100)] as number) + 65_536 * (pairs[at % 100] as number))
+/** `0` to `9999`, with zero bytes behind the text. */
+const wholes = fours.map((text, at) => text >>> (at < 10 ? 24 : at < 100 ? 16 : at < 1_000 ? 8 : 0))
+/** A point and hundredths without the zero at their end, `.5` for 50; nothing for 0. */
+const hundredths = Uint32Array.from({ length: 100 }, (_, at) =>
+  at === 0 ? 0 : point + 256 * (at % 10 === 0 ? zero + at / 10 : (pairs[at] as number)),
+)
 
 /** The last `digits` digits of an integer below 2^31, with leading zeros. Returns the place after them. */
 function printDigits(view: DataView, at: number, value: number, digits: number): number {
