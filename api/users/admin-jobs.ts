@@ -11,7 +11,7 @@ import { changeIncident, openIncident } from '#warehouse/people/status/incidents
 import { findIncidents } from '#warehouse/people/status/status.ts'
 import { checkBackfill, insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
 import { findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
-import { type Jobs, readJobs } from '#warehouse/store/jobs/read-jobs.ts'
+import type { Jobs } from '#warehouse/store/jobs/read-jobs.ts'
 import { findLastRuns, findRuns } from '#warehouse/store/jobs/runs.ts'
 import { nextTick } from '#warehouse/store/jobs/ticks.ts'
 import { backfillQueue } from '#warehouse/store/queue.ts'
@@ -22,22 +22,24 @@ import { jsonAnswer, type UserTools } from './tools.ts'
 
 const backfillsShown = 20
 
-/** The jobs of jobs.yaml, read when they are first needed. `get` throws `NotFound` that names the nearest job. */
+/** The jobs of jobs.yaml, which are read, and whose reader is loaded, when they are first needed. `get` throws `NotFound` that names the nearest job. */
 export function jobsOf({ config }: Pick<UserTools, 'config'>): {
-  readonly all: () => JobDefinition[]
-  readonly get: (name: string) => JobDefinition
+  readonly all: () => Promise<JobDefinition[]>
+  readonly get: (name: string) => Promise<JobDefinition>
 } {
   let read: Jobs | null = null
-  const jobs = (): Jobs => {
+  const load = async (): Promise<Jobs> => {
+    const { readJobs } = await import('#warehouse/store/jobs/read-jobs.ts')
     read ??= readJobs(config)
     return read
   }
   return {
-    all: () => [...jobs().values()],
-    get(name) {
-      const job = jobs().get(name)
+    all: async () => [...(await load()).values()],
+    async get(name) {
+      const jobs = await load()
+      const job = jobs.get(name)
       if (job) return job
-      const near = nearest(name, [...jobs().keys()])
+      const near = nearest(name, [...jobs.keys()])
       throw new NotFound(`there is no job ${printable(name)}`, {
         hint: near === null ? 'GET /api/v1/admin/jobs lists them' : `did you mean ${near}?`,
       })
@@ -52,7 +54,7 @@ export function adminJobHandlers(tools: UserTools) {
   const list: Handler<'list_admin_jobs'> = async (_question, context) => {
     await administrator(tools, context)
     const [last, dead] = [await findLastRuns(db), await findDeadLetters(db)]
-    const lines = all().map(job => ({
+    const lines = (await all()).map(job => ({
       name: job.name,
       title: job.title,
       source: job.source,
@@ -70,7 +72,7 @@ export function adminJobHandlers(tools: UserTools) {
   const runs: Handler<'list_job_runs'> = async (question, context) => {
     await administrator(tools, context)
     const { name, limit, state } = question
-    const { name: job } = jobOf(name)
+    const { name: job } = await jobOf(name)
     const before = afterCursor(context, question)?.[0] ?? null
     const found = await findRuns(db, {
       job,
@@ -85,7 +87,7 @@ export function adminJobHandlers(tools: UserTools) {
 
   const backfill: Handler<'backfill_job'> = async ({ name }, context) => {
     const session = await administrator(tools, context)
-    const job = jobOf(name)
+    const job = await jobOf(name)
     const { from, to, symbols: typed } = context.body as z.output<typeof BackfillIn>
     const symbols = typed ? symbolsOf(typed) : null
     checkBackfill(job, { from, to, symbols }, utcDay(context.dataNow()))

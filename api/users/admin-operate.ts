@@ -29,7 +29,7 @@ const shownFinding = ({ quarantine_id: id, ...rest }: Found) => ({ id, ...rest }
 export function adminOperateHandlers(tools: UserTools) {
   const overview: Handler<'get_admin_overview'> = async (_question, context) => {
     await administrator(tools, context)
-    return jsonAnswer(await readOverview(tools.db, tools.config.dataFolder, jobsOf(tools).all(), context.now()))
+    return jsonAnswer(await readOverview(tools.db, tools.config.dataFolder, await jobsOf(tools).all(), context.now()))
   }
   return {
     get_admin_overview: overview,
@@ -132,7 +132,7 @@ function workHandlers(tools: UserTools) {
 
   const estimate: Handler<'estimate_backfill'> = async ({ name }, context) => {
     await administrator(tools, context)
-    const job = jobs.get(name)
+    const job = await jobs.get(name)
     const { from, to, symbols: typed } = context.body as z.output<typeof BackfillIn>
     const symbols = typed ? symbolsOf(typed) : null
     checkBackfill(job, { from, to, symbols }, utcDay(context.dataNow()))
@@ -141,7 +141,7 @@ function workHandlers(tools: UserTools) {
   }
   const run: Handler<'run_job'> = async ({ name }, context) => {
     const session = await administrator(tools, context)
-    const job = jobs.get(name)
+    const job = await jobs.get(name)
     const { date = null, symbols: typed } = context.body as z.output<typeof RunIn>
     const symbols = typed ? symbolsOf(typed) : null
     if (job.enabled === 'off') throw new BadRequest(`${name} is off`, { status: 409, code: 'conflict', hint: 'jobs.yaml switches it on' })
