@@ -18,7 +18,7 @@ import { asUpstream } from '#warehouse/store/connection-errors.ts'
 import { startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { untilReleased } from '#warehouse/store/held-start.ts'
-import { collectWhenIdle } from '#warehouse/store/idle-memory.ts'
+import { collectWhenDoubled, collectWhenIdle } from '#warehouse/store/idle-memory.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
 import { checkKeyFiles } from '#warehouse/store/key-fingerprints.ts'
 import { checkRemote } from '#warehouse/store/lake/open-remote.ts'
@@ -199,6 +199,7 @@ function reachableAt(address: string): string {
 }
 
 async function main(): Promise<void> {
+  collectWhenDoubled()
   await untilReleased()
   const config = loadConfig(process.env)
   await checkApiStart(config, checkRemote(config, false))
