@@ -1,5 +1,5 @@
-// When a process collects garbage. Returns memory to the system while a process is idle. V8 collects garbage when a program allocates, so a process that loaded a lot and then
-// waits keeps all of it: measured 75 MB in the API and 60 MB in the worker.
+// When a process collects garbage, and returns memory to the system while it is idle. V8 collects garbage when a program allocates, so a
+// process that loaded a lot and then waits keeps all of it: measured 75 MB in the API and 60 MB in the worker.
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
