@@ -188,7 +188,7 @@ async function* readAhead(raw: RawStore, reader: HeldReader, places: readonly He
       while (next < some.length || begun.length > 0) {
         for (let place = some[next]; place && (begun.length === 0 || (begun.length <= documentsAhead && bytes < bytesAhead)); place = some[next]) {
           const { raw_id, url, source, retrieved_at } = place
-          const held = read(place.sha256).then(document => reader.read({ raw_id, document: { ...document, url, source, retrieved_at } }))
+          const held = reader.read(async () => ({ raw_id, document: { ...(await read(place.sha256)), url, source, retrieved_at } }))
           held.catch(() => undefined) // not swallowed: the caller awaits the same promise
           begun.push({ place, held })
           bytes += place.bytes
