@@ -30,7 +30,7 @@ async function start(): Promise<(path: string) => Promise<string>> {
 const runModels = async (): Promise<string> => {
   const window = { partition: 'test', from: '2026-11-20', to: '2026-11-20', symbols: null, today: '2026-11-20' }
   const tally = { fetched: 0, documents: 0, rows: 0, refused: 0, release: null }
-  return String(await housekeeping(warehouse.runtime, () => {}).get('models')?.(window, new AbortController().signal, tally))
+  return String(await housekeeping(warehouse.runtime, () => {}).get('models')?.(window, new AbortController().signal, tally, async () => {}))
 }
 const copyFiles = async () => (await findBuildFiles(db, writer.data)).filter(file => file.dataset === modelDataset(holdingsBySecurity.name))
 

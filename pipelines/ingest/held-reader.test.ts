@@ -1,17 +1,19 @@
 // A document of a catch-up is read ahead of its commit, in another thread if there are many: the result is that of reading it in the commit.
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testLake } from '#fixtures/memory-lake.ts'
 import { datasetOf } from '#schemas/index.ts'
 import type { MemoryLake } from '#warehouse/store/lake/memory.ts'
 import { unpackRows } from '#warehouse/store/lake/packed-rows.ts'
-import { sha256Hex } from '#warehouse/store/raw/pack.ts'
+import { createPackWriter, readRecord, sha256Hex } from '#warehouse/store/raw/pack.ts'
 import type { RawDocument } from '../read/parsed.ts'
 import { readers } from '../read/register.ts'
 import { derive } from './derive.ts'
 import { packFacts } from './facts.ts'
 import { type HeldReader, openHeldReader } from './held-reader.ts'
+import { ReaderFault } from './prepare-held.ts'
 import { readDocument } from './read-document.ts'
 import type { Derived, ParsedDocument, Row } from './types.ts'
 
@@ -45,7 +47,7 @@ describe('a thread', () => {
   test('reads documents as the process itself does', async () => {
     const all = [...documents, ...others]
     const [there, own] = await Promise.all(
-      [inThread, here].map(reader => Promise.all(all.map((document, raw_id) => reader.read({ raw_id, document: copyOf(document) })))),
+      [inThread, here].map(reader => Promise.all(all.map((document, raw_id) => reader.read(async () => ({ raw_id, document: copyOf(document) }))))),
     )
     // Only their origin is needed once they are read.
     const withoutBody = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, each) => (key === 'body' ? undefined : plain(each))))
@@ -59,13 +61,74 @@ describe('a thread', () => {
   })
   test('does not read a document whose parts are committed one by one', async () => {
     const held = { raw_id: 1, document: documentOf(Buffer.from('x'), 'https://www.sec.gov/files/insider-transactions-data-sets/2024q1_form345.zip') }
-    expect(await inThread.read(held)).toEqual(held)
+    expect(await inThread.read(async () => held)).toEqual(held)
   })
   test('that ended fails what it has not read', async () => {
     const reader = openHeldReader(readers, Number.POSITIVE_INFINITY)
-    const reading = reader.read({ raw_id: 1, document: copyOf(first) })
+    const reading = reader.read(async () => ({ raw_id: 1, document: copyOf(first) }))
     await Promise.all([expect(reading).rejects.toThrow('the thread that reads documents ended'), reader.close()])
-    await expect(reader.read({ raw_id: 1, document: copyOf(first) })).rejects.toThrow('the thread that reads documents ended')
+    await expect(reader.read(async () => ({ raw_id: 1, document: copyOf(first) }))).rejects.toThrow('the thread that reads documents ended')
+  })
+  test('gets the bytes of a document of the raw store, not a copy of them', async () => {
+    const packs = mkdtempSync(join(tmpdir(), 'crossfile-held-reader-'))
+    try {
+      const writer = createPackWriter(packs, () => '1')
+      const large = documentOf(Buffer.concat([first.body, Buffer.alloc(200_000, '\n')]), first.url)
+      const [entry] = await writer.append([{ document: large, withBody: true }])
+      await writer.close()
+      const document = await readRecord(packs, entry?.pack ?? '', entry?.pack_offset ?? 0)
+      expect(document.body.byteLength).toBe(large.body.byteLength)
+      await inThread.read(async () => ({ raw_id: 1, document }))
+      expect(document.body.byteLength).toBe(0)
+    } finally {
+      rmSync(packs, { recursive: true })
+    }
+  })
+  test('leaves bytes alone that share their memory with others', async () => {
+    const shared = new Uint8Array(first.body.byteLength + 100)
+    shared.set(first.body)
+    const body = shared.subarray(0, first.body.byteLength)
+    const { reading } = await inThread.read(async () => ({ raw_id: 1, document: { ...first, body } }))
+    expect([reading?.detail, sha256Hex(body)]).toEqual([null, first.sha256])
+  })
+})
+
+describe('a thread that runs out of memory', () => {
+  const line = /<(\w+:)?infoTable>.*?<\/\1infoTable>/s.exec(Buffer.from(first.body).toString())?.[0] ?? ''
+  /** A filing whose rows take more than the heap of the thread. */
+  const tooLarge = documentOf(Buffer.from(Buffer.from(first.body).toString().replace(line, line.repeat(80_000))), first.url)
+  test('fails the document that it read, with the reason, and is replaced for the others', async () => {
+    const reader = openHeldReader(readers, Number.POSITIVE_INFINITY, { maxOldGenerationSizeMb: 48 })
+    const batch = [first, tooLarge, first]
+    const loads = batch.map(() => 0)
+    try {
+      const read = await Promise.allSettled(
+        batch.map((document, at) =>
+          reader.read(async () => {
+            loads[at] = (loads[at] ?? 0) + 1
+            return { raw_id: at, document: copyOf(document) }
+          }),
+        ),
+      )
+      expect(read.map(each => (each.status === 'fulfilled' ? each.value.reading?.detail : each.reason))).toEqual([
+        null,
+        expect.any(ReaderFault),
+        null,
+      ])
+      expect(String((read[1] as PromiseRejectedResult).reason)).toMatch(/its reader needs more memory than the \d+ MB that it may use/)
+      expect(loads).toEqual([1, 1, 2])
+    } finally {
+      await reader.close()
+    }
+  })
+  test('before its readers are loaded fails all documents', async () => {
+    const reader = openHeldReader(readers, Number.POSITIVE_INFINITY, { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 })
+    try {
+      await expect(reader.read(async () => ({ raw_id: 1, document: copyOf(first) }))).rejects.toThrow(/reaching memory limit/)
+      await expect(reader.read(async () => ({ raw_id: 1, document: copyOf(first) }))).rejects.toThrow(/reaching memory limit/)
+    } finally {
+      await reader.close()
+    }
   })
 })
 

@@ -1,15 +1,15 @@
 // Documents that were stored but never read, because a process ended between storing and committing. They are found by
 // their missing reading, and read in the order in which they were stored.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { CrossfileError } from '#schemas/errors.ts'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
-import type { Db } from '#warehouse/store/postgres.ts'
+import type { Database, Db } from '#warehouse/store/postgres.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { slicesOf } from '#warehouse/store/slices.ts'
 import { loadDecisions } from './decisions.ts'
 import { type HeldReader, openHeldReader } from './held-reader.ts'
-import { catchingUp, type IngestTools, ingest, rowsOf } from './ingest.ts'
+import { catchingUp, type IngestTools, ingest, type Outcome, rowsOf } from './ingest.ts'
 import { ReaderFault } from './prepare-held.ts'
 import type { HeldDocument } from './read-document.ts'
 import { isAnswer } from './was-read.ts'
@@ -105,6 +105,8 @@ export type ReadHeldOptions = {
   /** Called after each commit with what is done so far. */
   readonly onProgress?: (done: ReadHeld, total: number) => void
   readonly onRelease?: (release: number) => void
+  /** Runs in the transaction of each commit, with what is done when it succeeds. */
+  readonly along?: (trx: Transaction<Database>, done: ReadHeld) => Promise<void>
 }
 
 /**
@@ -112,9 +114,13 @@ export type ReadHeldOptions = {
  * with its reason and counts as read from then on. One that breaks its reader or the raw store stays unread and does not stop the
  * others. If they are more than `catchingUp` documents, their pages are only marked as changed. Safe while jobs run: a document that another process commits meanwhile gives no new rows.
  */
-export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: given, onProgress, onRelease }: ReadHeldOptions): Promise<ReadHeld> {
+export async function readHeld(
+  { tools, raw }: ReadHeldTools,
+  { signal, places: given, onProgress, onRelease, along }: ReadHeldOptions,
+): Promise<ReadHeld> {
   const places = given ?? (await listUnread(tools.db))
-  const done = { documents: 0, rows: 0, refused: 0, releases: [] as number[], failed: [] as { url: string; reason: string }[] }
+  const failed: { url: string; reason: string }[] = []
+  let done: ReadHeld = { documents: 0, rows: 0, refused: 0, releases: [], failed }
   const commitBatch = async (batch: readonly HeldDocument[]): Promise<void> => {
     const partition = `documents ${batch[0]?.raw_id} to ${batch.at(-1)?.raw_id}`
     const onPart = (release: number): void => onRelease?.(release)
@@ -126,11 +132,9 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
       fence: null,
       onPart,
       isCatchUp: places.length > catchingUp,
+      along: async (trx, committed) => await along?.(trx, withBatch(done, committed)),
     })
-    if (outcome.release !== null) done.releases.push(outcome.release)
-    done.documents += outcome.documents
-    done.rows += rowsOf(outcome)
-    done.refused += outcome.refused.length
+    done = withBatch(done, outcome)
     onProgress?.(done, places.length)
     if (outcome.release !== null) onRelease?.(outcome.release)
   }
@@ -161,7 +165,7 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
       } catch (error) {
         const isItsOwn = error instanceof CrossfileError || error instanceof ReaderFault || (error as NodeJS.ErrnoException).code === 'ENOENT'
         if (!isItsOwn) throw error
-        done.failed.push({ url: place.url, reason: (error as Error).message })
+        failed.push({ url: place.url, reason: (error as Error).message })
         continue
       }
       bytes += place.bytes
@@ -174,6 +178,14 @@ export async function readHeld({ tools, raw }: ReadHeldTools, { signal, places: 
   }
   return done
 }
+
+const withBatch = (done: ReadHeld, batch: Outcome): ReadHeld => ({
+  documents: done.documents + batch.documents,
+  rows: done.rows + rowsOf(batch),
+  refused: done.refused + batch.refused.length,
+  releases: batch.release === null ? done.releases : [...done.releases, batch.release],
+  failed: done.failed,
+})
 
 type Reading = { readonly place: Held; readonly held: Promise<HeldDocument> }
 
@@ -188,7 +200,7 @@ async function* readAhead(raw: RawStore, reader: HeldReader, places: readonly He
       while (next < some.length || begun.length > 0) {
         for (let place = some[next]; place && (begun.length === 0 || (begun.length <= documentsAhead && bytes < bytesAhead)); place = some[next]) {
           const { raw_id, url, source, retrieved_at } = place
-          const held = read(place.sha256).then(document => reader.read({ raw_id, document: { ...document, url, source, retrieved_at } }))
+          const held = reader.read(async () => ({ raw_id, document: { ...(await read(place.sha256)), url, source, retrieved_at } }))
           held.catch(() => undefined) // not swallowed: the caller awaits the same promise
           begun.push({ place, held })
           bytes += place.bytes

@@ -10,6 +10,7 @@ import { loadConfig } from '#schemas/config.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { stateDigest } from '#warehouse/store/lake/digest.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import { type Claimed, openQueue } from '#warehouse/store/queue.ts'
 import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import { rotateKey } from '#warehouse/store/receipts/rotation.ts'
@@ -18,7 +19,7 @@ import { housekeeping } from '../jobs/worker/tasks.ts'
 import type { Reader } from '../read/parsed.ts'
 import { ingest } from './ingest.ts'
 import { readDocument } from './read-document.ts'
-import { countUnread, findLeftBehind, readHeld } from './read-held.ts'
+import { countUnread, findLeftBehind, type ReadHeld, readHeld } from './read-held.ts'
 import { ingestRecorded, type RecordedReport } from './recorded.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { findUnread, keepUnread } from './was-read.ts'
@@ -69,7 +70,7 @@ async function dropIn(runtime: Runtime, requested: string[] = []): Promise<{ tal
     () => new Date(now),
   )
   const window = { partition: now, from: now, to: now, symbols: null, today: now.slice(0, 10) }
-  const note = await tasks.get('csv-drop-in')?.(window, new AbortController().signal, tally)
+  const note = await tasks.get('csv-drop-in')?.(window, new AbortController().signal, tally, async () => {})
   return { tally, note: note ?? 'no such task', announced }
 }
 
@@ -263,6 +264,21 @@ describe('batches of stored documents', () => {
     expect(readings.map(each => each.raw_id)).toEqual(
       (await db.selectFrom('raw_document').select('raw_id').where('url', '!=', 'file:100.txt').orderBy('raw_id').execute()).map(each => each.raw_id),
     )
+  })
+
+  test('each commit contains what is done with it, and is undone with it', async () => {
+    const runtime = await open(await anInstallation())
+    await stored(runtime)
+    const signal = new AbortController().signal
+    const { db } = runtime.postgres
+    const counts: number[] = []
+    const along = async (trx: Db, { documents: read }: ReadHeld): Promise<void> => {
+      counts.push(read, (await countUnread(trx)).unread, (await countUnread(db)).unread)
+    }
+    const failing = async (): Promise<void> => await Promise.reject(ended())
+    await expect(readHeld(runtime, { signal, along: failing })).rejects.toThrow('the process ends here')
+    expect((await readHeld(runtime, { signal, along })).documents).toBe(250)
+    expect(counts).toEqual([200, 50, 250, 250, 0, 50])
   })
 
   test('a request to stop during a commit waits for that commit, and begins no other', async () => {

@@ -36,8 +36,11 @@ export type WorkerParts = {
   readonly clock: Clock
   readonly shared: SharedClock
   readonly analystFile: AnalystFile
-  /** Sends a job now, if jobs.yaml has it and none of that name waits or runs. */
-  ask(name: string, partition: string): void
+  /**
+   * Sends a job now, if jobs.yaml has it and none of that name waits or runs. With `pullForward`, one that waits for its next attempt becomes
+   * ready immediately.
+   */
+  ask(name: string, partition: string, pullForward?: boolean): void
   /** Closes what was opened; an announced rewrite is done first. */
   close(): Promise<void>
 }
@@ -116,10 +119,10 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
   const analystFile = createAnalystFile(runtime)
   const { announce } = analystFile
   // Models and alerts follow too; one that is waiting or running already takes up what came since, and the schedule what it misses.
-  const ask = (name: string, partition = 'after a release'): void => {
+  const ask = (name: string, partition = 'after a release', pullForward = false): void => {
     if (!jobs.has(name)) return
     const data = { partition, from: null, to: null, symbols: null, backfill_id: null }
-    queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
+    queue.send(name, data, { key: name, pullForward }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
   const tools: JobTools = {
     db: postgres.db,

@@ -15,7 +15,7 @@ import { sha256Hex } from '#warehouse/store/raw/pack.ts'
 import type { HttpClient } from '../../fetch/http.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { readJobs } from '../jobs-file.ts'
-import { runJob, WorkerStopping } from './run-job.ts'
+import { runJob, type Task, WorkerStopping } from './run-job.ts'
 import { loseRun, startRun } from './runs.ts'
 
 const world = buildWorld('tiny')
@@ -169,4 +169,31 @@ test('a job whose worker stops is given back: ready at once, and its run is lost
   await attempt(anUpstream(new Set()).http)
   const [again] = await runtime.postgres.db.selectFrom('job_run').select(['state']).orderBy('run_id', 'desc').limit(1).execute()
   expect(again).toEqual({ state: 'done' })
+})
+
+test('a run shows what its attempt has committed: while it runs, as after a kill, and when its worker stops', async () => {
+  const { db } = runtime.postgres
+  await queue.send('insider', { partition: 'committed', from: null, to: null, symbols: null, backfill_id: null })
+  const [claimed] = await queue.claim('insider', 1)
+  const counts = () => db.selectFrom('job_run').select(['state', 'documents', 'rows', 'refused']).orderBy('run_id', 'desc').limit(1).execute()
+  const seen: unknown[] = []
+  const stop = new AbortController()
+  const task: Task = async (_window, signal, tally, record) => {
+    Object.assign(tally, { documents: 200, rows: 900, refused: 1 })
+    await db.transaction().execute(record)
+    seen.push(...(await counts()))
+    tally.documents += 50
+    stop.abort(new WorkerStopping())
+    signal.throwIfAborted()
+    return ''
+  }
+  const tools = jobTools(runtime, queue, anUpstream(new Set()).http, () => Date.parse(now), { tasks: new Map([[job.plan, task]]) })
+  await runJob(tools, job, claimed as Claimed, stop.signal)
+  seen.push(...(await counts()))
+  expect(seen).toEqual([
+    { state: 'running', documents: 200, rows: 900, refused: 1 },
+    { state: 'lost', documents: 250, rows: 900, refused: 1 },
+  ])
+  const [again] = await queue.claim('insider', 1)
+  await db.transaction().execute(trx => queue.complete(again as Claimed, {}, trx))
 })

@@ -22,10 +22,11 @@ import { readArchive } from '../bulk/read-archive.ts'
 import { routePlan } from '../bulk/routes.ts'
 import { type Lookup, type Plan, plans, type Wanted, type Window } from '../plans/plans.ts'
 import { createRunLog, noteRun, withRunLog } from './run-log.ts'
-import { finishRun, loseRun, startRun, type Tally } from './runs.ts'
+import { finishRun, loseRun, recordProgress, startRun, type Tally } from './runs.ts'
 import { lakeBucket, logFailed, type SourceLog } from './source-log.ts'
 
-export type Task = (window: Window, signal: AbortSignal, tally: Tally) => Promise<string>
+/** `record`: writes the tally to the run, in the transaction of a commit. */
+export type Task = (window: Window, signal: AbortSignal, tally: Tally, record: (trx: Transaction<Database>) => Promise<void>) => Promise<string>
 
 export type JobTools = {
   readonly db: Db
@@ -80,7 +81,8 @@ async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed,
     `attempt ${claimed.fence.attempt + 1} by ${tools.worker}: ${window.from === window.to ? window.from : `${window.from} to ${window.to}`}${window.symbols === null ? '' : `, ${window.symbols.length} symbols`}`,
   )
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
-  const complete = async (trx: Transaction<Database>, note: string): Promise<void> => {
+  const complete = async (trx: Transaction<Database>, note: string | null): Promise<void> => {
+    if (note === null) return await recordProgress(trx, run, tally)
     await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
     await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx)
     tools.crashPoint('completed')
@@ -88,7 +90,7 @@ async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed,
   try {
     const task = tools.tasks.get(job.plan)
     if (task) {
-      const note = await task(window, signal, tally)
+      const note = await task(window, signal, tally, async trx => recordProgress(trx, run, tally))
       await tools.db.transaction().execute(async trx => complete(trx, note))
     } else {
       const plan = planOf(job, data.route ?? null)
@@ -136,7 +138,7 @@ async function runPlan(
   claimed: Claimed,
   signal: AbortSignal,
   tally: Tally,
-  complete: (trx: Transaction<Database>, note: string) => Promise<void>,
+  complete: (trx: Transaction<Database>, note: string | null) => Promise<void>,
 ): Promise<void> {
   const decisions = await loadDecisions(tools.db)
   const waiting: Wanted[] = [...(await plan.first(window, tools.lookup))]
@@ -162,7 +164,7 @@ async function runPlan(
         tally.rows += rowsOf(result)
         tally.refused += result.refused.length
         tally.release = result.release ?? tally.release
-        if (last) await complete(trx, openOf(notYet, beyond))
+        await complete(trx, last ? openOf(notYet, beyond) : null)
       },
     })
     tools.crashPoint('after-commit')
@@ -357,6 +359,7 @@ async function giveUp(
       // An attempt that was taken over may no longer change the job or its window.
       if (!(await holdsFence(trx, claimed.fence))) return await loseRun(trx, run, message)
       if (stopping) {
+        await recordProgress(trx, run, tally)
         await loseRun(trx, run, message)
         await tools.queue.giveBack(claimed, reason, trx)
         return

@@ -45,6 +45,11 @@ export async function loseRun(db: Kysely<Database>, run: number, error: string):
   await db.updateTable('job_run').set({ state: 'lost', finished_at: sql`clock_timestamp()`, error }).where('run_id', '=', run).execute()
 }
 
+/** What an attempt has committed so far, so that a run whose worker ends shows it. */
+export async function recordProgress(db: Kysely<Database>, run: number, tally: Tally): Promise<void> {
+  await db.updateTable('job_run').set(tally).where('run_id', '=', run).execute()
+}
+
 export async function finishRun(
   db: Kysely<Database>,
   run: number,
@@ -57,11 +62,7 @@ export async function finishRun(
     .set({
       state: end.state,
       finished_at: sql`clock_timestamp()`,
-      documents: end.tally.documents,
-      fetched: end.tally.fetched,
-      rows: end.tally.rows,
-      refused: end.tally.refused,
-      release: end.tally.release,
+      ...end.tally,
       error: end.error,
     })
     .where('run_id', '=', run)

@@ -1,6 +1,7 @@
 // Plans that are code rather than addresses: housekeeping, and the drop-in folder.
 
-import { some } from '#schemas/counts.ts'
+import type { Transaction } from 'kysely'
+import { count, some } from '#schemas/counts.ts'
 import { daysFrom } from '#schemas/days.ts'
 import { dropDamagedBuilds } from '#warehouse/models/check.ts'
 import { collectModelObjects, collectModels } from '#warehouse/models/collect.ts'
@@ -20,6 +21,7 @@ import { dataNow, findDataClock, releaseDataClock } from '#warehouse/store/data-
 import { sweepRunLines } from '#warehouse/store/jobs/run-log.ts'
 import { collect } from '#warehouse/store/lake/collect.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
+import type { Database } from '#warehouse/store/postgres.ts'
 import { sweepRequested } from '#warehouse/store/requested-answers.ts'
 import { makeFolder } from '#warehouse/store/start-check/start-check.ts'
 import { readDropIn } from '../../fetch/sources/csv.ts'
@@ -111,7 +113,7 @@ export function housekeeping(
     ['csv-drop-in', async (_window, signal, tally) => await dropIn(context, signal, tally)],
     ['updates', async (window, signal) => await writeUpdates(context, window, signal)],
     ['transcripts-drop-in', async (_window, signal, tally) => await readTranscripts(context, signal, tally)],
-    [readHeldJob, async (_window, signal, tally) => await readLeftBehind(context, signal, tally)],
+    [readHeldJob, async (_window, signal, tally, record) => await readLeftBehind(context, signal, tally, record)],
     [mailJob, async (_window, signal) => await mail(context, signal)],
     ['users-sweep', async () => await sweepUsers(db, now())],
     ['erasure', async () => await eraseDaily(db, openErasureList(config.dataFolder, tools.writer.remote ?? null), now())],
@@ -256,14 +258,20 @@ async function readFile({ runtime, now, announce }: Context, document: RawDocume
 }
 
 /** Reads documents that a process stored and did not commit before it ended. */
-async function readLeftBehind({ runtime, announce }: Context, signal: AbortSignal, tally: Tally): Promise<string> {
+async function readLeftBehind({ runtime, announce }: Context, signal: AbortSignal, tally: Tally, record: Parameters<Task>[3]): Promise<string> {
   const { postgres, config } = runtime
-  const onProgress = ({ documents, rows, refused, releases }: ReadHeld): void => {
+  const along = async (trx: Transaction<Database>, { documents, rows, refused, releases }: ReadHeld): Promise<void> => {
     Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
+    await record(trx)
   }
   const places = await findLeftBehind(postgres.db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
   if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
-  const { failed } = await readHeld(runtime, { signal, places, onProgress, onRelease: announce })
+  const onProgress = ({ documents, rows, refused, releases }: ReadHeld, total: number): void =>
+    noteRun(
+      'info',
+      `release ${releases.at(-1) ?? '-'}: ${count(documents)} of ${some(total, 'document')}, ${some(rows, 'row')}, ${count(refused)} held back`,
+    )
+  const { failed } = await readHeld(runtime, { signal, places, along, onProgress, onRelease: announce })
   if (failed.length > 0)
     throw new Error(`${some(failed.length, 'document stays', 'documents stay')} unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
   return ''

@@ -43,8 +43,9 @@ export async function askForUnread({ postgres: { db }, log }: Runtime, { jobs, a
   const found = `${some(unread, 'document is', 'documents are')} kept and not read yet, such as ${example}`
   if (await isReadingNow(db, jobs.values()))
     return log('info', `${found}: jobs that read documents are running; crossfile status shows their results`)
-  log('warn', `${found}: ${jobs.has(readHeldJob) ? `the job ${readHeldJob} reads them now` : 'crossfile read-held reads them'}`)
-  ask(readHeldJob, 'found at the start')
+  log('warn', `${found}: ${jobs.has(readHeldJob) ? `the job ${readHeldJob} reads them` : 'crossfile read-held reads them'}`)
+  // After a failed attempt it may wait for a quarter of an hour.
+  ask(readHeldJob, 'found at the start', true)
 }
 
 /** A database filled by an older version has filings that its search index lacks. */
