@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { StoreUnavailable } from '#schemas/errors.ts'
+import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -36,9 +37,13 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
-/** The status is public, and the message of a bucket names its address. */
-const publicReason = (error: unknown): string =>
-  `it cannot be written: ${error instanceof StoreUnavailable ? 'the bucket of the lake does not answer' : messageOf(error)}`
+/** The status is public: the message of a bucket names its address, and that of a disk a path. */
+function publicReason(error: unknown): string {
+  if (error instanceof StoreUnavailable) return 'the bucket of the lake does not answer'
+  const disk = diskErrorOf(error)
+  if (disk === null) return messageOf(error)
+  return disk.state === 'read-only' ? 'the file system of the data folder is read-only' : 'the disk of the data folder is full'
+}
 
 type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
 
@@ -69,9 +74,11 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
       },
       error => {
         // The reason is logged when it begins or changes, not at every attempt.
-        const reason = `it cannot be written: ${messageOf(error)}`
+        const shown = `it cannot be written: ${publicReason(error)}`
+        // On a full disk the message names another draft of the file each time.
+        const reason = diskErrorOf(error) === null ? `it cannot be written: ${messageOf(error)}` : `${shown} (${config.dataFolder})`
         if (failure?.logged !== reason) log('warn', `warehouse.duckdb: ${reason}`)
-        failure = { logged: reason, shown: publicReason(error) }
+        failure = { logged: reason, shown }
         return false
       },
     )

@@ -73,10 +73,10 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
   const rounds: Rounds = { known: [], readAtMs: null, running: null }
   let failing = false
   while (!stop.aborted) {
-    const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
+    const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written to ${config.dataFolder}: ${messageOf(error)}`)
     // An ongoing failure is logged once, when it begins.
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
-    if (failure === null && failing) log('info', 'checks: the database answers again')
+    if (failure === null && failing) log('info', 'checks: they run and are recorded again')
     failing = failure !== null
     await setTimeout(checkMs, undefined, { signal: stop }).catch(() => undefined)
   }

@@ -122,6 +122,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     queue.send(name, data, { key: name }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
   const tools: JobTools = {
+    config,
     db: postgres.db,
     queue,
     raw,

@@ -170,3 +170,18 @@ test('a job whose worker stops is given back: ready at once, and its run is lost
   const [again] = await runtime.postgres.db.selectFrom('job_run').select(['state']).orderBy('run_id', 'desc').limit(1).execute()
   expect(again).toEqual({ state: 'done' })
 })
+
+test('an attempt that finds a disk full notes its folder and what to do, and is tried again', async () => {
+  const { day } = aBusyDay(aBusyDay(aBusyDay().day).day)
+  await queue.send('insider', { partition: 'full disk', from: day, to: day, symbols: null, backfill_id: null })
+  const { http } = anUpstream(new Set())
+  const full = async (): Promise<never> => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: join(data, 'stage', 'a.parquet') })
+  }
+  await attempt({ ...http, fetchRaw: full, fetchChanged: full })
+  const [run] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'error']).orderBy('run_id', 'desc').limit(1).execute()
+  expect(run?.state).toBe('failed')
+  expect(run?.error).toMatch(`no space is left on the disk of ${data} (`)
+  expect(run?.error).toMatch(/ free\): ENOSPC: no space left on device, write; free space on that disk, or move .* CROSSFILE_DATA$/)
+  await expect.poll(async () => (await queue.ready()).includes('insider')).toBe(true)
+})
