@@ -62,7 +62,7 @@ function inspect(error: NodeError): DiskError | null {
   const code = String(error.code)
   // Node's code for a limit of the kernel on watched files.
   if (code === 'ENOSPC' && error.syscall === 'watch') return null
-  // Other errors of ours may quote the text of another machine.
+  // Other errors that are thrown on purpose may quote the text of another machine.
   const isText = !(error instanceof CrossfileError) || error instanceof Broken
   const state = codes[code] ?? (isText ? texts.find(([text]) => text.test(message))?.[1] : undefined)
   if (state === undefined) return null

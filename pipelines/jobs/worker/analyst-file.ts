@@ -45,6 +45,13 @@ function publicReason(error: unknown): string {
   return disk.state === 'read-only' ? 'the file system of the data folder is read-only' : 'the disk of the data folder is full'
 }
 
+/** The reason in the log and on the status page. On a full disk the message names another draft of the file each time. */
+function reasonsOf(error: unknown, dataFolder: string): Reasons {
+  const shown = `it cannot be written: ${publicReason(error)}`
+  return { shown, logged: diskErrorOf(error) === null ? `it cannot be written: ${messageOf(error)}` : `${shown} (${dataFolder})` }
+}
+
+type Reasons = { readonly logged: string; readonly shown: string }
 type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
 
 export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
@@ -52,7 +59,7 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
-  let failure: { readonly logged: string; readonly shown: string } | null = null
+  let failure: Reasons | null = null
   /** When it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
@@ -74,11 +81,9 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
       },
       error => {
         // The reason is logged when it begins or changes, not at every attempt.
-        const shown = `it cannot be written: ${publicReason(error)}`
-        // On a full disk the message names another draft of the file each time.
-        const reason = diskErrorOf(error) === null ? `it cannot be written: ${messageOf(error)}` : `${shown} (${config.dataFolder})`
-        if (failure?.logged !== reason) log('warn', `warehouse.duckdb: ${reason}`)
-        failure = { logged: reason, shown }
+        const reasons = reasonsOf(error, config.dataFolder)
+        if (failure?.logged !== reasons.logged) log('warn', `warehouse.duckdb: ${reasons.logged}`)
+        failure = reasons
         return false
       },
     )
