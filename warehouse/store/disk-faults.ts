@@ -12,7 +12,7 @@ import { readPointer } from './embedded-postgres/owner.ts'
 export type Folders = Pick<Config, 'dataFolder' | 'databaseUrl'>
 
 /** Free bytes that the server of the data folder needs to start: a segment of its log has 16 MiB. A disk with less counts as full. */
-export const leastFreeForServer = 24 * 1024 * 1024
+const leastFreeForServer = 24 * 1024 * 1024
 /** Free inodes below which a disk counts as full: a commit makes more files and folders. */
 const leastFreeFiles = 16
 /** `cause` chains are short; a longer one is a loop. */
