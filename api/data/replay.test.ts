@@ -92,6 +92,7 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     const [claimed] = await queue.claim(name, 1)
     await runJob(
       {
+        config: runtime.config,
         db: runtime.postgres.db,
         queue,
         raw: runtime.raw,

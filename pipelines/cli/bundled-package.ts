@@ -6,6 +6,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Broken } from '#schemas/errors.ts'
+import { diskOf, FullDisk, isLow } from '#warehouse/store/disk-faults.ts'
 import { version } from '../jobs/version.ts'
 import type { RawDocument } from '../read/parsed.ts'
 import { makeUniverseFolder, removeStaleUniverseFolders } from './universe-folder.ts'
@@ -36,6 +37,12 @@ export function universeFingerprint(): string {
   return hash.digest('hex')
 }
 
+/** The failure of the program, or the full disk of its folder: the program has printed that reason. */
+async function failureIn(folder: string, failure: Broken): Promise<Broken> {
+  const disk = await diskOf(folder)
+  return disk !== null && isLow(disk) ? new FullDisk(folder, failure) : failure
+}
+
 /** Has the package written to a temporary folder and reads it; deletes folders that killed starts left. Rejects with `Broken` if the program fails. */
 export async function readBundledPackage(signal: AbortSignal): Promise<BundledPackage> {
   await removeStaleUniverseFolders()
@@ -46,7 +53,7 @@ export async function readBundledPackage(signal: AbortSignal): Promise<BundledPa
       child.once('error', reject)
       child.once('exit', (...result) => resolve(result))
     })
-    if (code !== 0) throw new Broken(`the program that writes the bundled universe ended with ${code ?? ended}`)
+    if (code !== 0) throw await failureIn(folder, new Broken(`the program that writes the bundled universe ended with ${code ?? ended}`))
     const { clock, report } = About.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
     const lines = (await readFile(join(folder, 'documents.jsonl'), 'utf8')).trimEnd().split('\n')
     const documents = lines.map(line => {

@@ -174,7 +174,7 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
     }
     return await runs[name](rest, io, env)
   } catch (error) {
-    return explain(error, argv, io)
+    return await explain(error, argv, io)
   }
 }
 

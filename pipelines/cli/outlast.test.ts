@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testFolder } from '#fixtures/test-folder.ts'
 import { Secret } from '#schemas/config.ts'
 import { BadRequest, Broken } from '#schemas/errors.ts'
+import { ServerNotStarted } from '#warehouse/store/disk-faults.ts'
 import { outlast } from './outlast.ts'
+
+const disk = vi.hoisted(() => ({ free: null as number | null }))
+vi.mock('node:fs/promises', async importOriginal => {
+  const { withFreeBlocks } = await import('#fixtures/disk.ts')
+  return withFreeBlocks(await importOriginal<typeof import('node:fs/promises')>(), disk)
+})
 
 const { folder } = testFolder('outlast')
 const own = { dataFolder: folder, databaseUrl: null }
@@ -48,6 +55,19 @@ test.each([
 test('the disk of a server that DATABASE_URL names is that of the server', async () => {
   const error = lost('could not extend file "base/1/2": No space left on device', '53100')
   expect((await failure(error, given)).thrown).toMatchObject({ message: 'DATABASE_URL: the disk of the PostgreSQL server is full' })
+})
+
+test('a server that did not start is explained only by a full disk', async () => {
+  const error = new ServerNotStarted('PostgreSQL did not start over the data folder (exit code 1): it wrote no log')
+  expect((await failure(error, own)).thrown).toBe(error)
+  disk.free = 0
+  try {
+    for (const each of [error, lost('Connection terminated unexpectedly', '57P01')])
+      expect((await failure(each, own)).thrown).toMatchObject({ message: `CROSSFILE_DATA: the disk of ${folder} is full`, cause: each })
+    expect((await failure(error, given)).thrown).toBe(error)
+  } finally {
+    disk.free = null
+  }
 })
 
 test('a lost connection is retried, any other error is thrown as it is', async () => {

@@ -5,7 +5,7 @@ import { count } from '#schemas/counts.ts'
 import { oneLine } from '#warehouse/store/log.ts'
 import type { Io } from './io.ts'
 
-export { count, some } from '#schemas/counts.ts'
+export { count, size, some } from '#schemas/counts.ts'
 
 export type Cell = string | number | null
 export type Column = {
@@ -137,20 +137,8 @@ export function printFacts(io: Io, pairs: readonly (readonly [string, string])[]
   }
 }
 
-/** Bytes in units of 1000, as disks are sold. */
 export const unreadSentence = (unread: number): string =>
   unread === 1 ? '1 stored document was not read' : `${count(unread)} stored documents were not read`
-
-export function size(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  let value = bytes
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit += 1
-  }
-  return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
-}
 
 /** `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
 export function duration(ms: number): string {

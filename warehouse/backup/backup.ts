@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { BadRequest, Broken, Damaged } from '#schemas/errors.ts'
 import { erasureListName } from '../people/privacy/erasure-list.ts'
+import { FullDisk } from '../store/disk-faults.ts'
 import { lakePath } from '../store/lake/open.ts'
 import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
@@ -209,6 +210,8 @@ async function copyPack(place: RawPlace, { pack, offsets }: Pack, blobs: BlobWri
 function refuseDamaged(path: string, damaged: string[]): (error: unknown) => null {
   return error => {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    // The target is full: the files are as committed.
+    if (error instanceof FullDisk) throw error
     if (!missing && !(error instanceof Broken) && !(error instanceof Damaged)) throw error
     damaged.push(`${path}: ${missing ? 'it is missing' : (error as Error).message}`)
     return null

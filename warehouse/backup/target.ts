@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Broken } from '#schemas/errors.ts'
+import { diskErrorOf, FullDisk } from '../store/disk-faults.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
 import { replaceFile, syncFolder } from '../store/sync-folder.ts'
 
@@ -32,14 +32,11 @@ export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600
   await syncFolder(dirname(path))
 }
 
-/** For writes to a disk that may be full: throws `Broken` that names the folder, and any other error unchanged. */
+/** For writes to a disk that may be full: throws `FullDisk` that names the folder, and any other error unchanged. */
 export function refuseFullDisk(folder: string): (error: unknown) => never {
   return cause => {
-    if (!['ENOSPC', 'EDQUOT'].includes(String((cause as NodeJS.ErrnoException).code))) throw cause
-    throw new Broken(`the disk of ${folder} is full`, {
-      cause,
-      hint: 'free space there, or name a folder on another disk; then run the command again',
-    })
+    const found = diskErrorOf(cause)
+    throw found === null || found.state === 'read-only' ? cause : new FullDisk(folder, cause)
   }
 }
 

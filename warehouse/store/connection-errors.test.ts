@@ -38,3 +38,14 @@ test('Postgres away is 503 with a time to ask again, and exit code 3; an error o
   expect(asUpstream(own)).toBe(own)
   expect([withCode('57P01'), own, refusal, new Error('boom')].map(exitCodeOf)).toEqual([3, 3, 2, 1])
 })
+
+test('a full disk of Postgres is named, and keeps status and exit code', () => {
+  const full = withCode('53100', 'could not extend file "base/16384/2840": No space left on device')
+  expect(asUpstream(full)).toMatchObject({
+    status: 503,
+    message: 'the disk of the database is full: nothing can be stored at the moment',
+    retryAfterSeconds: 60,
+  })
+  expect(exitCodeOf(full)).toBe(3)
+  expect(asUpstream(withCode('53200', 'out of memory'))).toMatchObject({ message: 'the database cannot be reached at the moment' })
+})

@@ -1,6 +1,7 @@
 // Errors that mean that Postgres could not be reached, as opposed to an error that it returned. Only this file decides between a 503, which
 // the client may repeat, and a 500.
 import { CrossfileError, Upstream } from '#schemas/errors.ts'
+import { diskErrorOf } from './disk-faults.ts'
 
 /** Node's codes for a connection that was refused, lost or never established. */
 const systemCodes: ReadonlySet<string> = new Set([
@@ -52,11 +53,18 @@ export function isConnectionError(error: unknown, depth = 0): boolean {
 
 /** Seconds after which a client may retry: a killed server is usually back after one or two. */
 export const retryAfterSeconds = 2
+const retryAfterFullDiskSeconds = 60
 
 /** The error as clients and commands get it: `Upstream` if Postgres could not be reached, else the error itself. */
 export function asUpstream(error: unknown): unknown {
   if (error instanceof CrossfileError && error.status < 500) return error
   if (error instanceof Upstream || !isConnectionError(error)) return error
+  if (diskErrorOf(error)?.from === 'postgres')
+    return new Upstream('the disk of the database is full: nothing can be stored at the moment', {
+      cause: error,
+      retryAfterSeconds: retryAfterFullDiskSeconds,
+      hint: 'repeat the request after the operator has freed space',
+    })
   return new Upstream('the database cannot be reached at the moment', {
     cause: error,
     retryAfterSeconds,

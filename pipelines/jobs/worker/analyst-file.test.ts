@@ -134,7 +134,9 @@ describe('warehouse.duckdb', () => {
   test('that cannot be written is tried again at each check, and the reason is a fault until then and one line of the log', async () => {
     let full = false
     let away = false
+    let drafts = 0
     const failing = open(async each => {
+      if (drafts > 0) throw new Error(`IO Error: Could not write file "${path}-${++drafts}.tmp": No space left on device`)
       if (full) throw new Error('no space left')
       if (away) throw new StoreUnavailable('s3://a-bucket: HEAD releases.parquet failed')
       await writeAnalystFile(each)
@@ -152,6 +154,13 @@ describe('warehouse.duckdb', () => {
     expect(await failing.check()).toBe(false)
     expect(failing.fault()).toBe('it cannot be written: the bucket of the lake does not answer')
     expect(lines.splice(0)).toEqual(['warn warehouse.duckdb: it cannot be written: s3://a-bucket: HEAD releases.parquet failed'])
+    drafts = 1
+    expect([await failing.check(), await failing.check()]).toEqual([false, false])
+    expect(failing.fault()).toBe('it cannot be written: the disk of the data folder is full')
+    expect(lines.splice(0)).toEqual([
+      `warn warehouse.duckdb: it cannot be written: the disk of the data folder is full (${path.slice(0, path.lastIndexOf('/'))})`,
+    ])
+    drafts = 0
     away = false
     expect(await failing.check()).toBe(true)
     expect(failing.fault()).toBeNull()

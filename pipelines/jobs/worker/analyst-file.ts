@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { StoreUnavailable } from '#schemas/errors.ts'
+import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
@@ -36,10 +37,21 @@ const hashOf = async (path: string): Promise<string | null> =>
     () => null,
   )
 
-/** The status is public, and the message of a bucket names its address. */
-const publicReason = (error: unknown): string =>
-  `it cannot be written: ${error instanceof StoreUnavailable ? 'the bucket of the lake does not answer' : messageOf(error)}`
+/** The status is public: the message of a bucket names its address, and that of a disk a path. */
+function publicReason(error: unknown): string {
+  if (error instanceof StoreUnavailable) return 'the bucket of the lake does not answer'
+  const disk = diskErrorOf(error)
+  if (disk === null) return messageOf(error)
+  return disk.state === 'read-only' ? 'the file system of the data folder is read-only' : 'the disk of the data folder is full'
+}
 
+/** The reason in the log and on the status page. On a full disk the message names another draft of the file each time. */
+function reasonsOf(error: unknown, dataFolder: string): Reasons {
+  const shown = `it cannot be written: ${publicReason(error)}`
+  return { shown, logged: diskErrorOf(error) === null ? `it cannot be written: ${messageOf(error)}` : `${shown} (${dataFolder})` }
+}
+
+type Reasons = { readonly logged: string; readonly shown: string }
 type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
 
 export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
@@ -47,7 +59,7 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
-  let failure: { readonly logged: string; readonly shown: string } | null = null
+  let failure: Reasons | null = null
   /** When it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
@@ -69,9 +81,9 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
       },
       error => {
         // The reason is logged when it begins or changes, not at every attempt.
-        const reason = `it cannot be written: ${messageOf(error)}`
-        if (failure?.logged !== reason) log('warn', `warehouse.duckdb: ${reason}`)
-        failure = { logged: reason, shown: publicReason(error) }
+        const reasons = reasonsOf(error, config.dataFolder)
+        if (failure?.logged !== reasons.logged) log('warn', `warehouse.duckdb: ${reasons.logged}`)
+        failure = reasons
         return false
       },
     )

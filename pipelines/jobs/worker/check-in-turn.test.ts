@@ -13,10 +13,16 @@ import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { checkOnce, type Rounds } from './check-in-turn.ts'
 
 /** Free blocks of the disk, where the test says so; null: the true ones. */
-const disk = vi.hoisted(() => ({ free: null as number | null }))
+const disk = vi.hoisted(() => ({ free: null as number | null, refusedWrites: 0 }))
 vi.mock('node:fs/promises', async importOriginal => {
   const { withFreeBlocks } = await import('#fixtures/disk.ts')
-  return withFreeBlocks(await importOriginal<typeof import('node:fs/promises')>(), disk)
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  const writeFile: typeof original.writeFile = async (...given) => {
+    if (disk.refusedWrites === 0) return await original.writeFile(...given)
+    disk.refusedWrites -= 1
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  }
+  return { ...withFreeBlocks(original, disk), writeFile }
 })
 
 const folder = await mkdtemp(join(tmpdir(), 'crossfile-checks-'))
@@ -71,6 +77,10 @@ test('a full disk and a frozen database stand on the page, and it is right again
   expect(componentsOf(await page())).toMatchObject({ database: works, storage: works })
   disk.free = 0
   expect(componentsOf(await page())).toMatchObject({ storage: down })
+  // The page cannot be written: the database works, and the page that follows shows it.
+  disk.refusedWrites = 2
+  expect(componentsOf(await page())).toMatchObject({ storage: down, database: works })
+  expect(disk.refusedWrites).toBe(0)
   relay.freeze()
   try {
     expect(componentsOf(await page(100))).toMatchObject({ database: down, storage: down, api: unknown })

@@ -9,6 +9,7 @@ import { modelDataset } from '#warehouse/models/folder.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
+import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
@@ -73,10 +74,10 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
   const rounds: Rounds = { known: [], readAtMs: null, running: null }
   let failing = false
   while (!stop.aborted) {
-    const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written: ${messageOf(error)}`)
+    const failure = await checkOnce(checked, rounds).catch(error => `the status page was not written to ${config.dataFolder}: ${messageOf(error)}`)
     // An ongoing failure is logged once, when it begins.
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
-    if (failure === null && failing) log('info', 'checks: the database answers again')
+    if (failure === null && failing) log('info', 'checks: they run and are recorded again')
     failing = failure !== null
     await setTimeout(checkMs, undefined, { signal: stop }).catch(() => undefined)
   }
@@ -105,14 +106,14 @@ export async function checkOnce(tools: CheckTools, rounds: Rounds): Promise<stri
       await checkStorage(tools.dataFolder),
       { component: 'worker', status: 'degraded', latency_ms: null, detail: 'it waits for the database' },
     ]
-    const components = found === null ? withoutDatabase(rounds.known, live, at) : unwritten(found, at)
-    await writeComponentsPage(tools.dataFolder, components, at)
+    await writeComponentsPage(tools.dataFolder, found === null ? withoutDatabase(rounds.known, live, at) : withoutRecord(found, error, at), at)
     return messageOf(error)
   }
 }
 
-/** The checks ran but could not be recorded: the database can be read but not written. */
-function unwritten(checks: readonly Check[], at: Date): ComponentStatus[] {
+/** The checks ran, and then the page could not be written (the disk is full) or the database, which can be read. */
+function withoutRecord(checks: readonly Check[], error: unknown, at: Date): ComponentStatus[] {
+  if (diskErrorOf(error)?.from === 'files') return checks.map(check => shown(check, at))
   const database: Check = { component: 'database', status: 'down', latency_ms: null, detail: 'the database cannot be written' }
   return checks.map(check => shown(check.component === 'database' ? database : check, at))
 }

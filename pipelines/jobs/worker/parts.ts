@@ -125,6 +125,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     queue.send(name, data, { key: name, pullForward }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
   const tools: JobTools = {
+    config,
     db: postgres.db,
     queue,
     raw,

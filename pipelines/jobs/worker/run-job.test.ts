@@ -197,3 +197,18 @@ test('a run shows what its attempt has committed: while it runs, as after a kill
   const [again] = await queue.claim('insider', 1)
   await db.transaction().execute(trx => queue.complete(again as Claimed, {}, trx))
 })
+
+test('an attempt that finds a disk full notes its folder and what to do, and is tried again', async () => {
+  const { day } = aBusyDay(aBusyDay(aBusyDay().day).day)
+  await queue.send('insider', { partition: 'full disk', from: day, to: day, symbols: null, backfill_id: null })
+  const { http } = anUpstream(new Set())
+  const full = async (): Promise<never> => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: join(data, 'stage', 'a.parquet') })
+  }
+  await attempt({ ...http, fetchRaw: full, fetchChanged: full })
+  const [run] = await runtime.postgres.db.selectFrom('job_run').select(['state', 'error']).orderBy('run_id', 'desc').limit(1).execute()
+  expect(run?.state).toBe('failed')
+  expect(run?.error).toMatch(`no space is left on the disk of ${data} (`)
+  expect(run?.error).toMatch(/ free\): ENOSPC: no space left on device, write; free space on that disk, or move .* CROSSFILE_DATA$/)
+  await expect.poll(async () => (await queue.ready()).includes('insider')).toBe(true)
+})

@@ -6,6 +6,7 @@ import { some } from '#schemas/counts.ts'
 import { utcDay } from '#schemas/days.ts'
 import { CrossfileError, NotFound, Upstream } from '#schemas/errors.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { type Folders, findDiskFault } from '#warehouse/store/disk-faults.ts'
 import { holdsFence } from '#warehouse/store/lake/commit.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import type { Database, Db } from '#warehouse/store/postgres.ts'
@@ -29,6 +30,7 @@ import { lakeBucket, logFailed, type SourceLog } from './source-log.ts'
 export type Task = (window: Window, signal: AbortSignal, tally: Tally, record: (trx: Transaction<Database>) => Promise<void>) => Promise<string>
 
 export type JobTools = {
+  readonly config: Folders
   readonly db: Db
   readonly queue: Queue
   readonly raw: RawStore
@@ -339,7 +341,9 @@ async function giveUp(
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = error instanceof Error ? error.message : String(error)
+  const fault = await findDiskFault(error, tools.config)
+  const own = error instanceof Error ? error.message : String(error)
+  const message = fault === null ? own : `${fault.message}; ${fault.hint}`
   const reaction = error instanceof CrossfileError ? error.reaction : 'retry'
   const reason = {
     error: error instanceof Error ? error.name : 'Error',

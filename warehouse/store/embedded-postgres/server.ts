@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Broken } from '#schemas/errors.ts'
+import { ServerNotStarted } from '../disk-faults.ts'
 import type { Binaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { asUser, bareEnvironment, isAlive } from './identity.ts'
@@ -124,7 +125,8 @@ function classifyFailure(cluster: Cluster, log: string, { code, signal }: Exit):
   if (log.includes('lock file "postmaster.pid" is empty')) return 'not-yet'
   // The server, or one of its processes, was stopped or killed before it was ready.
   if (log.includes('shutdown request') || log.includes('was terminated by signal 9') || signal === 'SIGKILL') return 'not-yet'
-  throw new Broken(`PostgreSQL did not start over ${cluster.folder} (exit code ${code}): ${log.trim().split('\n').slice(-5).join(' | ')}`)
+  const reason = log.trim().split('\n').slice(-5).join(' | ') || 'it wrote no log'
+  throw new ServerNotStarted(`PostgreSQL did not start over ${cluster.folder} (exit code ${code}): ${reason}`)
 }
 
 /** Spawns the server in a separate session, so that a Ctrl-C for this process does not stop it. */

@@ -4,7 +4,7 @@
 // A body that some record already holds is not written again: its record has 0 body bytes and the header has the hash.
 import { createHash, subtle } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
@@ -261,6 +261,19 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
+/**
+ * Deletes a pack that ends within its first record, of `length` bytes: on a full disk each attempt would leave one, and use up what is
+ * freed. A pack with a whole record is kept, because another process may have indexed that.
+ */
+async function removeTorn(path: string, length: number): Promise<void> {
+  try {
+    if ((await stat(path)).size < length) await unlink(path)
+  } catch (error) {
+    // The failed write is the error to report.
+    console.error(error)
+  }
+}
+
 /** A writer with a separate pack, so that two processes never append to one file and a truncated end is never appended to. */
 export function createPackWriter(folder: string, nameOf: () => string, crashPoint: (name: string) => void = () => {}): PackWriter {
   let file: FileHandle | null = null
@@ -296,6 +309,7 @@ export function createPackWriter(folder: string, nameOf: () => string, crashPoin
         // A failed fsync is not retried: the content of the file is unknown after it, so the next append writes to a new file.
         await file.close().catch(closing => console.error(closing))
         file = null
+        if (offset === 0) await removeTorn(join(folder, pack), entries[1]?.pack_offset ?? bytes.length)
         // The document is requested again when there is space: the attempt is retried, not failed.
         const why = cause instanceof Error ? cause.message : String(cause)
         throw new Upstream(`raw pack ${pack}: writing failed, so the response is not kept: ${why}`, {

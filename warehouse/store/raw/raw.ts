@@ -232,7 +232,13 @@ export function openRawStore(
       for (const pack of await listPacks(folder)) {
         const missing: PackEntry[] = []
         const from = last.get(pack)
-        for await (const entry of walkPack(folder, pack, from ?? 0)) if (entry.pack_offset !== from) missing.push(entry)
+        try {
+          for await (const entry of walkPack(folder, pack, from ?? 0)) if (entry.pack_offset !== from) missing.push(entry)
+        } catch (error) {
+          // Its writer failed within the first record, and deleted it since the folder was listed.
+          if (from === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') continue
+          throw error
+        }
         await index(db, missing)
         count += missing.length
       }
