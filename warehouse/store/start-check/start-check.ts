@@ -1,7 +1,7 @@
 // Checks before a program starts: ports, folders, database, each reported with its setting. All run concurrently and end within two
 // seconds, so that a wrong setting gives one message and not a restart loop.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, stat, statfs, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rm, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { Client } from 'pg'
@@ -154,9 +154,42 @@ export async function checkDataFolder(config: Pick<Config, 'dataFolder'>): Promi
     return [
       { setting, found: `${config.dataFolder} holds a restore that did not finish`, remedy: 'delete the folder, then run crossfile restore again' },
     ]
+  const folderOf = (name: string): string => join(config.dataFolder, name)
   const parts = ['lake', 'raw', 'stage', 'models'].filter(name => present.has(name))
-  const found = await Promise.all(parts.map(name => checkWritable(join(config.dataFolder, name), setting)))
-  return found.flat().slice(0, 1)
+  const found = (await Promise.all(parts.map(name => checkWritable(folderOf(name), setting)))).flat()
+  if (found.length > 0) return found.slice(0, 1)
+  // Parts that do not exist will be made on the disk of the data folder.
+  const placeOf = (name: string): string => (present.has(name) ? folderOf(name) : config.dataFolder)
+  for (const name of ['lake', 'models']) {
+    const fault = await checkLink(placeOf('stage'), placeOf(name))
+    if (fault.length > 0) return fault
+  }
+  return []
+}
+
+/** Links a small file of a folder into another, as a commit does with a file of `stage` that it moves into the lake. */
+async function checkLink(from: string, to: string): Promise<StartFault[]> {
+  const name = `.link-check-${process.pid}-${randomBytes(4).toString('hex')}`
+  const [source, target] = [join(from, name), join(to, `${name}-linked`)]
+  const fault = (found: string, remedy: string): StartFault[] => [{ setting: 'CROSSFILE_DATA', found, remedy }]
+  try {
+    await writeFile(source, '', { flag: 'wx', mode: 0o600 })
+    await link(source, target)
+    return []
+  } catch (error) {
+    if (codeOf(error) === 'EXDEV')
+      return fault(
+        `${from} and ${to} are on different file systems, and files are linked from one into the other`,
+        'keep stage, lake and models of the data folder on one file system; raw and postgres may be on others',
+      )
+    return fault(
+      `no file of ${from} can be linked into ${to}: ${messageOf(error)}`,
+      'set CROSSFILE_DATA to a folder on a file system with hard links, such as ext4, XFS, APFS or NTFS',
+    )
+  } finally {
+    await rm(source, { force: true })
+    await rm(target, { force: true })
+  }
 }
 
 /** Codes of a server that will accept connections in a moment. */
