@@ -107,7 +107,7 @@ function startThread(limits: ResourceLimits): Thread {
   worker.on('message', (message: FromThread) => {
     if (isReply(message)) waiting.shift()?.done(message.reply)
     else if (isLoaded(message)) heapBytes = message.heapBytes
-    // The documents have no bytes any more: without a reading they would be put aside as unreadable.
+    // The documents have no bytes any more: without a reading they would be quarantined as unreadable.
     else end(new Error('the thread that reads documents has another version than this process: restart the process'))
   })
   worker.on('error', (error: NodeJS.ErrnoException) => {

@@ -180,7 +180,7 @@ test('a run shows what its attempt has committed: while it runs, as after a kill
   const stop = new AbortController()
   const task: Task = async (_window, signal, tally, record) => {
     Object.assign(tally, { documents: 200, rows: 900, refused: 1 })
-    await db.transaction().execute(record)
+    await db.transaction().execute(trx => record(trx, tally))
     seen.push(...(await counts()))
     tally.documents += 50
     stop.abort(new WorkerStopping())
@@ -196,6 +196,32 @@ test('a run shows what its attempt has committed: while it runs, as after a kill
   ])
   const [again] = await queue.claim('insider', 1)
   await db.transaction().execute(trx => queue.complete(again as Claimed, {}, trx))
+})
+
+test('a run whose commit fails does not show what that commit would have brought', async () => {
+  const { day } = aBusyDay()
+  const { db } = runtime.postgres
+  await queue.send('insider', { partition: 'rolled back', from: day, to: day, symbols: null, backfill_id: null })
+  const [claimed] = await queue.claim('insider', 1)
+  const completed: number[] = []
+  const failing: Queue = {
+    ...queue,
+    complete: async (_job, output) => {
+      completed.push((output as { readonly rows: number }).rows)
+      throw new Error('the last statement fails')
+    },
+  }
+  await runJob(
+    jobTools(runtime, failing, anUpstream(new Set()).http, () => Date.parse(now) + 86_400_000),
+    job,
+    claimed as Claimed,
+    new AbortController().signal,
+  )
+  const [run] = await db.selectFrom('job_run').select(['state', 'documents', 'rows', 'release', 'error']).orderBy('run_id', 'desc').limit(1).execute()
+  expect(run).toEqual({ state: 'failed', documents: 0, rows: 0, release: null, error: 'the last statement fails' })
+  expect(completed).toHaveLength(1)
+  await expect.poll(async () => (await queue.ready()).includes('insider')).toBe(true)
+  await attempt(anUpstream(new Set()).http)
 })
 
 test('an attempt that finds a disk full notes its folder and what to do, and is tried again', async () => {

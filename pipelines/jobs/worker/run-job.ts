@@ -26,8 +26,10 @@ import { createRunLog, noteRun, withRunLog } from './run-log.ts'
 import { finishRun, loseRun, recordProgress, startRun, type Tally } from './runs.ts'
 import { lakeBucket, logFailed, type SourceLog } from './source-log.ts'
 
-/** `record`: writes the tally to the run, in the transaction of a commit. */
-export type Task = (window: Window, signal: AbortSignal, tally: Tally, record: (trx: Transaction<Database>) => Promise<void>) => Promise<string>
+/** Writes to the run what is committed when the transaction is. */
+export type RecordCommitted = (trx: Transaction<Database>, committed: Tally) => Promise<void>
+/** `tally` has what is committed; the task adds to it after each commit. */
+export type Task = (window: Window, signal: AbortSignal, tally: Tally, record: RecordCommitted) => Promise<string>
 
 export type JobTools = {
   readonly config: Folders
@@ -74,6 +76,8 @@ export async function runJob(tools: JobTools, job: JobDefinition, claimed: Claim
   }
 }
 
+/** Ends the run and its job with the tally, in the transaction of the last commit. */
+type Complete = (trx: Transaction<Database>, note: string) => Promise<void>
 type Attempt = { readonly run: number; readonly window: Window }
 
 async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed, { run, window }: Attempt, signal: AbortSignal): Promise<void> {
@@ -83,8 +87,8 @@ async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed,
     `attempt ${claimed.fence.attempt + 1} by ${tools.worker}: ${window.from === window.to ? window.from : `${window.from} to ${window.to}`}${window.symbols === null ? '' : `, ${window.symbols.length} symbols`}`,
   )
   const tally: Tally = { documents: 0, fetched: 0, rows: 0, refused: 0, release: null }
-  const complete = async (trx: Transaction<Database>, note: string | null): Promise<void> => {
-    if (note === null) return await recordProgress(trx, run, tally)
+  const record: RecordCommitted = async (trx, committed) => await recordProgress(trx, run, committed)
+  const complete: Complete = async (trx, note) => {
     await finishRun(trx, run, data, { state: 'done', tally, error: note === '' ? null : note })
     await tools.queue.complete(claimed, { release: tally.release, rows: tally.rows }, trx)
     tools.crashPoint('completed')
@@ -92,12 +96,12 @@ async function attemptRun(tools: JobTools, job: JobDefinition, claimed: Claimed,
   try {
     const task = tools.tasks.get(job.plan)
     if (task) {
-      const note = await task(window, signal, tally, async trx => recordProgress(trx, run, tally))
+      const note = await task(window, signal, tally, record)
       await tools.db.transaction().execute(async trx => complete(trx, note))
     } else {
       const plan = planOf(job, data.route ?? null)
       const since = plan.wantsSince ? { since: await upToDateSince(tools.db, job.name) } : {}
-      await runPlan(tools, job, plan, { ...window, ...since }, claimed, signal, tally, complete)
+      await runPlan(tools, job, plan, { ...window, ...since }, claimed, signal, tally, { record, complete })
     }
     if (tally.fetched > 0) tools.sources.answered(job.source)
     if (tally.release !== null) tools.sources.answered(lakeBucket)
@@ -140,7 +144,7 @@ async function runPlan(
   claimed: Claimed,
   signal: AbortSignal,
   tally: Tally,
-  complete: (trx: Transaction<Database>, note: string | null) => Promise<void>,
+  { record, complete }: { readonly record: RecordCommitted; readonly complete: Complete },
 ): Promise<void> {
   const decisions = await loadDecisions(tools.db)
   const waiting: Wanted[] = [...(await plan.first(window, tools.lookup))]
@@ -153,6 +157,7 @@ async function runPlan(
   let bytes = 0
   let since = performance.now()
   const commitBatch = async (last: boolean): Promise<void> => {
+    const before = { ...tally }
     const outcome = await ingest(tools.ingest, {
       job: job.name,
       partition: window.partition,
@@ -162,13 +167,10 @@ async function runPlan(
       onPart: tools.onRelease,
       along: async (trx, result) => {
         tools.crashPoint('before-commit')
-        tally.documents += result.documents
-        tally.rows += rowsOf(result)
-        tally.refused += result.refused.length
-        tally.release = result.release ?? tally.release
-        await complete(trx, last ? openOf(notYet, beyond) : null)
+        Object.assign(tally, withCommit(before, result))
+        await (last ? complete(trx, openOf(notYet, beyond)) : record(trx, tally))
       },
-    })
+    }).catch(error => takeBack(tally, before, error))
     tools.crashPoint('after-commit')
     announceCommit(tools, outcome)
     batch = []
@@ -250,6 +252,20 @@ async function runPlan(
   // Existing documents are read. Those that an index names but the source does not have (yet) are requested again, then reported.
   await commitBatch(false)
   throw new Upstream(`${missing.length} of the documents that are named do not exist at the source, such as ${missing[0]}`)
+}
+
+const withCommit = (tally: Tally, result: Pick<Outcome, 'documents' | 'readings' | 'rows' | 'refused' | 'release'>): Tally => ({
+  ...tally,
+  documents: tally.documents + result.documents,
+  rows: tally.rows + rowsOf(result),
+  refused: tally.refused + result.refused.length,
+  release: result.release ?? tally.release,
+})
+
+/** After a transaction that changed nothing: the tally as it was. Throws the error. */
+function takeBack(tally: Tally, before: Tally, error: unknown): never {
+  Object.assign(tally, before)
+  throw error
 }
 
 /** Refused rows of a commit that the log of its run names. */

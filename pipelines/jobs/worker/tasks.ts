@@ -45,7 +45,7 @@ import { evaluateWatches } from '../receipt-watches/evaluate.ts'
 import { runRepair } from '../repair/run-repair.ts'
 import { reproduceJob, reproduceSample } from '../reproduce/reproduce-sample.ts'
 import { noteOfUpdates, writeDays, writeDueUpdates } from '../updates/write-days.ts'
-import type { Task } from './run-job.ts'
+import type { RecordCommitted, Task } from './run-job.ts'
 import { alsoToRun, noteRun } from './run-log.ts'
 import type { Tally } from './runs.ts'
 
@@ -258,19 +258,23 @@ async function readFile({ runtime, now, announce }: Context, document: RawDocume
 }
 
 /** Reads documents that a process stored and did not commit before it ended. */
-async function readLeftBehind({ runtime, announce }: Context, signal: AbortSignal, tally: Tally, record: Parameters<Task>[3]): Promise<string> {
+async function readLeftBehind({ runtime, announce }: Context, signal: AbortSignal, tally: Tally, record: RecordCommitted): Promise<string> {
   const { postgres, config } = runtime
-  const along = async (trx: Transaction<Database>, { documents, rows, refused, releases }: ReadHeld): Promise<void> => {
-    Object.assign(tally, { documents, rows, refused, release: releases.at(-1) ?? null })
-    await record(trx)
-  }
+  const tallyOf = ({ documents, rows, refused, releases }: ReadHeld): Tally => ({
+    ...tally,
+    documents,
+    rows,
+    refused,
+    release: releases.at(-1) ?? null,
+  })
+  const along = async (trx: Transaction<Database>, done: ReadHeld): Promise<void> => await record(trx, tallyOf(done))
   const places = await findLeftBehind(postgres.db, [...readJobs(config).values()], { signal, limitMs: otherJobsMs, lookMs: 1000 })
   if (places === null) return 'jobs that read documents did not end in time; the next run looks again (crossfile read-held reads now)'
-  const onProgress = ({ documents, rows, refused, releases }: ReadHeld, total: number): void =>
-    noteRun(
-      'info',
-      `release ${releases.at(-1) ?? '-'}: ${count(documents)} of ${some(total, 'document')}, ${some(rows, 'row')}, ${count(refused)} held back`,
-    )
+  const onProgress = (done: ReadHeld, total: number): void => {
+    Object.assign(tally, tallyOf(done))
+    const { documents, rows, refused, release } = tally
+    noteRun('info', `release ${release ?? '-'}: ${count(documents)} of ${some(total, 'document')}, ${some(rows, 'row')}, ${count(refused)} held back`)
+  }
   const { failed } = await readHeld(runtime, { signal, places, along, onProgress, onRelease: announce })
   if (failed.length > 0)
     throw new Error(`${some(failed.length, 'document stays', 'documents stay')} unread, such as ${failed[0]?.url}: ${failed[0]?.reason}`)
