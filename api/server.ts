@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { BadRequest, CrossfileError, Upstream } from '#schemas/errors.ts'
@@ -217,7 +216,7 @@ async function main(): Promise<void> {
   if (process.connected) process.disconnect?.()
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.main) {
   main().catch((error: unknown) => {
     const known = error instanceof CrossfileError
     process.stderr.write(`crossfile api: ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

@@ -11,6 +11,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { compiledName, currentFolder, ensureCompiled } from './compiled.mjs'
 import { ensureInstalled, readLock } from './installed.mjs'
 import { whenNpmEnds } from './npm-parent.mjs'
 import { packagedNode } from './packaged-node.mjs'
@@ -21,6 +22,11 @@ const root = join(here, '..', '..')
 const isPackage = root.split(sep).includes('node_modules')
 const repeatWithinMs = 1000
 const watchNpmMs = 500
+/** Commands that load most of the sources; `--version` prepares an installation for a user who may not write into it (docs/how-to/systemd.md). */
+const services = ['start', 'worker', 'api', '--version']
+
+/** @param {string} line */
+const say = line => process.stderr.write(`crossfile: ${line}\n`)
 
 /** @param {string} message @returns {never} */
 function fail(message) {
@@ -52,13 +58,21 @@ function findBin(name) {
   return fail(`no installed package has a bin named "${name}"`)
 }
 
+/** The command line's program: the compiled one if it is current, and for a service, which loads far more, it is made so. */
+function commandLine(node, args) {
+  const source = join('pipelines', 'cli', 'main.ts')
+  if (isPackage) return join(root, source)
+  const folder = services.includes(args[0]) ? ensureCompiled(root, node, say) : currentFolder(root)
+  return folder === null ? join(root, source) : join(folder, compiledName('pipelines/cli/main.ts'))
+}
+
 /** What to start: the program and its arguments. */
 function plan(args) {
   const node = findNode()
   const watch = ['--import', pathToFileURL(join(here, 'with-parent.mjs')).href]
   if (isPackage && args[0]?.startsWith('--') && ['--test', '--exec'].includes(args[0])) return fail(`${args[0]} is for a clone of the repository`)
   if (args[0] === '--test') return [node, [...watch, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args.slice(1)]]
-  if (args[0] !== '--exec') return [node, [...watch, join(root, 'pipelines', 'cli', 'main.ts'), ...args]]
+  if (args[0] !== '--exec') return [node, [...watch, commandLine(node, args), ...args]]
   const [name, ...rest] = args.slice(1)
   if (name === undefined) return fail('--exec needs the name of a bin, such as: --exec tsc --noEmit')
   if (name === 'node') return [node, [...watch, ...rest]]
@@ -104,7 +118,7 @@ function run(command, args) {
 
 if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old: install Node 20 or newer`)
 try {
-  if (!isPackage) await ensureInstalled(root, line => process.stderr.write(`crossfile: ${line}\n`))
+  if (!isPackage && (await ensureInstalled(root, say))) ensureCompiled(root, findNode(), say)
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error))
 }

@@ -33,7 +33,7 @@ function aCheckout({ main = '', npm = fakeInstall, version = '1.0.0' } = {}): st
   checkouts.push(root)
   mkdirSync(join(root, 'pipelines', 'cli'), { recursive: true })
   mkdirSync(join(root, 'bin'))
-  for (const name of ['crossfile.mjs', 'installed.mjs', 'npm-parent.mjs', 'packaged-node.mjs', 'with-parent.mjs'])
+  for (const name of ['compiled.mjs', 'crossfile.mjs', 'installed.mjs', 'npm-parent.mjs', 'packaged-node.mjs', 'with-parent.mjs'])
     copyFileSync(join(import.meta.dirname, name), join(root, 'pipelines', 'cli', name))
   writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'crossfile', type: 'module' }))
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock(version)))

@@ -159,11 +159,11 @@ async function withInstallLock(root, say, work) {
 }
 
 /**
- * Returns once node_modules matches package-lock.json; reports one line if it has to install.
+ * Returns once node_modules matches package-lock.json, and true unless an earlier start has seen that; reports one line if it has to install.
  * @param {string} root @param {(line: string) => void} say
  */
 export async function ensureInstalled(root, say) {
-  if (stampHolds(root)) return
+  if (stampHolds(root)) return false
   if (!existsSync(join(root, 'package-lock.json'))) throw new Error(`no package-lock.json in ${root}: the checkout is not complete`)
   await withInstallLock(root, say, () => {
     if (stampHolds(root)) return
@@ -178,4 +178,5 @@ export async function ensureInstalled(root, say) {
       say(`node_modules is complete; its stamp could not be written (${error.code}), so the next start checks again`)
     }
   })
+  return true
 }

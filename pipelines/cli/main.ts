@@ -8,9 +8,12 @@ import { version } from '../jobs/version.ts'
 import { crashPointsOf } from '../jobs/worker/crash-points.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
+import { siblingOf } from './compiled.mjs'
 import { explain } from './explain.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
+
+const root = join(import.meta.dirname, '..', '..')
 
 type Env = Readonly<Record<string, string | undefined>>
 type Run = (argv: readonly string[], io: Io, env: Env) => number | Promise<number>
@@ -40,7 +43,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   },
   api: async (argv, _io, env) => {
     readArguments('api', commands.api.options, argv)
-    return await runProgram(join(import.meta.dirname, '..', '..', 'api', 'server.ts'), env)
+    return await runProgram('api/server.ts', env)
   },
   migrate: async (argv, io) => (await import('./migrate.ts')).migrateCommand(argv, io),
   status: async (argv, io) => (await import('./status.ts')).status(argv, io),
@@ -128,7 +131,7 @@ const runs: Readonly<Record<CommandName, Run>> = {
   // Its questions and its simulator are fixtures, which the product does not import.
   eval: async (argv, _io, env) => {
     readArguments('eval', commands.eval.options, argv)
-    return await runProgram(join(import.meta.dirname, '..', '..', 'fixtures', 'assistant', 'eval.ts'), env, argv)
+    return await runProgram('fixtures/assistant/eval.ts', env, argv)
   },
   items: async (argv, io) => (await import('./items.ts')).itemsCommand(argv, io),
   read: async (argv, io) => (await import('./read.ts')).readCommand(argv, io),
@@ -182,9 +185,9 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
  * Runs another program of Crossfile as a child process: the API is a separate program that shares no code with this layer. Signals are
  * passed on once (the child leads its own session), and it ends when this process is gone.
  */
-async function runProgram(file: string, env: Env, argv: readonly string[] = []): Promise<number> {
+async function runProgram(program: string, env: Env, argv: readonly string[] = []): Promise<number> {
   const watch = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
-  const child: ChildProcess = spawn(process.execPath, ['--import', watch, file, ...argv], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', watch, siblingOf(root, program) ?? join(root, program), ...argv], {
     env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     detached: process.platform !== 'win32',

@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/e
 import type { Release } from '#warehouse/store/held-start.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { checkContact } from '../fetch/sources/upstream.ts'
-import { simulatorProgram } from './bundled-package.ts'
+import { simulatorProgram } from './compiled.mjs'
 import { type FirstKey, firstKeyFile } from './first-key.ts'
 import { outlast } from './outlast.ts'
 import type { Prepared } from './prepare-database.ts'

@@ -11,6 +11,7 @@ import { inherited } from '#fixtures/inherited.ts'
 import { findProgram } from '#fixtures/world/chaos/tools.ts'
 import { openCluster } from '#warehouse/store/embedded-postgres/cluster.ts'
 import { findRunning } from '#warehouse/store/embedded-postgres/server.ts'
+import { compiledName, currentFolder } from './compiled.mjs'
 
 type Process = { readonly pid: number; readonly parent: number; readonly command: string }
 
@@ -90,6 +91,9 @@ afterAll(async () => {
   }
 })
 
+/** Programs run from their sources where packages are linked (compiled.mjs). */
+const nameOf = (program: string): string => (currentFolder(root) === null ? program : compiledName(program))
+
 const find = (tree: readonly Process[], text: string): number => {
   const found = tree.find(each => each.command.includes(text))
   if (found === undefined) throw new Error(`no process of the tree is called ${text}:\n${tree.map(each => each.command).join('\n')}`)
@@ -110,13 +114,19 @@ const cases: readonly { readonly name: string; readonly send: (tree: readonly Pr
   { name: 'Ctrl-C in its terminal', send: (_tree, npm) => process.kill(-npm, 'SIGINT') },
   { name: 'a terminal that is closed', send: (_tree, npm) => process.kill(-npm, 'SIGHUP') },
   { name: 'SIGKILL to the program that npm runs', send: tree => process.kill(find(tree, 'crossfile.mjs start'), 'SIGKILL') },
-  { name: 'SIGKILL to the supervisor', send: tree => process.kill(find(tree, 'main.ts start'), 'SIGKILL') },
+  { name: 'SIGKILL to the supervisor', send: tree => process.kill(find(tree, `${nameOf('pipelines/cli/main.ts')} start`), 'SIGKILL') },
 ]
 
 describe.skipIf(process.platform !== 'linux' || findProgram('npm') === null)('npm start', () => {
   test.each(cases)('leaves nothing running after $name', async ({ send }) => {
     const { npm, data, tree } = await startByNpm()
-    const programs = ['crossfile.mjs start', 'main.ts start', 'worker/main.ts', 'api/server.ts', 'postgres: ']
+    const programs = [
+      'crossfile.mjs start',
+      `${nameOf('pipelines/cli/main.ts')} start`,
+      nameOf('pipelines/jobs/worker/main.ts'),
+      nameOf('api/server.ts'),
+      'postgres: ',
+    ]
     for (const program of programs) find(tree, program)
     send(tree, npm.pid as number)
     await until('all ended', () => !tree.some(each => isAlive(each.pid)))

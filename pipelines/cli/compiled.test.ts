@@ -1,0 +1,206 @@
+// Compiled programs in small repositories: they print what their sources print, and are used only while they are current.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { testFolders } from '#fixtures/test-folder.ts'
+import { compilePrograms, withPlainLetters } from './compile-programs.ts'
+import { compiledFolder, compiledName, currentFolder, ensureCompiled, programs, recordFile, siblingOf } from './compiled.mjs'
+
+const folderOf = testFolders('compiled')
+const root = join(import.meta.dirname, '..', '..')
+
+const sources: Readonly<Record<string, string>> = {
+  'package.json': '{"type":"module","imports":{"#tools/*":"./tools/*"}}',
+  'tsconfig.json': '{"compilerOptions":{"target":"esnext"}}',
+  'node_modules/.package-lock.json': '{}',
+  'app/first.ts': `
+    import { readFileSync } from 'node:fs'
+    import { createServer, type Server } from 'node:http'
+    import { fileURLToPath } from 'node:url'
+    import { Refused, tell } from '#tools/tell.ts'
+    type Lines = readonly string[]
+    const lines: Lines = [fileURLToPath(import.meta.url), import.meta.filename, import.meta.dirname, String(import.meta.main)]
+    const server: Server = createServer()
+    const { later } = await import('./later.ts')
+    const caught = (() => { try { throw new Refused('no') } catch (error) { return String(error) } })()
+    const letters = ['“–”', \`…\${'😀'}\`, 'a–b—c'.replace(/[–—]/g, '-'), /^[😀]$/u.test('😀'), '\\\\’', String.raw\`\\\\n\`]
+    const text = readFileSync(new URL('./text.txt', import.meta.url), 'utf8')
+    console.log(JSON.stringify({ lines, tell: tell(), later: later(), caught, letters, text, server: typeof server.listen, written: \`import.meta.url \${'import.meta.main'}\` }))
+  `,
+  'app/later.ts': `
+    import { Refused } from '#tools/tell.ts'
+    export const later = () => [import.meta.dirname, import.meta.main, new Refused('late') instanceof Refused, Refused.name]
+    if (import.meta.main) console.log('a part that is not the program ran as one')
+  `,
+  'app/second.ts': `
+    import { tell } from '#tools/tell.ts'
+    console.log(JSON.stringify([tell(), import.meta.main, process.argv.slice(2)]))
+  `,
+  'app/text.txt': 'the text next to the source',
+  'tools/tell.ts': `
+    export class Refused extends Error { constructor(message: string) { super(message); this.name = new.target.name } }
+    export const tell = (): readonly unknown[] => [import.meta.filename, import.meta.main]
+    if (import.meta.main) console.log('a module that is not the program ran as one')
+  `,
+}
+const wanted = ['app/first.ts', 'app/second.ts']
+const minutes = (count: number): number => Date.now() / 1000 - count * 60
+
+function write(folder: string, path: string, text: string, changed = minutes(10)): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+  utimesSync(join(folder, path), changed, changed)
+}
+
+/** A repository of two programs, with packages in its folder. */
+function aRepository(): string {
+  const folder = folderOf()
+  for (const [path, text] of Object.entries(sources)) write(folder, path, text)
+  return folder
+}
+
+function run(file: string, ...argv: readonly string[]): unknown {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return JSON.parse(stdout)
+}
+
+async function compiled(folder: string): Promise<string> {
+  await compilePrograms(folder, wanted)
+  const found = currentFolder(folder)
+  if (found === null) throw new Error('not current after it was compiled')
+  return found
+}
+
+describe('a compiled program', () => {
+  test('prints what its source prints: addresses, files next to sources, parts that are loaded later, names of errors', async () => {
+    const folder = aRepository()
+    const found = await compiled(folder)
+    for (const program of wanted) {
+      const fromSource = run(join(folder, program), 'one', 'two')
+      expect(fromSource).toMatchObject(
+        program === 'app/first.ts' ? { caught: 'Refused: no', server: 'function' } : [expect.anything(), true, ['one', 'two']],
+      )
+      expect(run(join(found, compiledName(program)), 'one', 'two')).toEqual(fromSource)
+    }
+  })
+
+  test('runs after its repository was moved', async () => {
+    const folder = aRepository()
+    await compiled(folder)
+    const moved = join(folderOf(), 'moved')
+    renameSync(folder, moved)
+    const found = currentFolder(moved)
+    expect(found).not.toBe(null)
+    expect(run(join(found as string, compiledName('app/first.ts')))).toEqual(run(join(moved, 'app/first.ts')))
+  })
+
+  test('has no letter that makes V8 keep two bytes for each', async () => {
+    const found = await compiled(aRepository())
+    for (const file of readdirSync(found)) expect(readFileSync(join(found, file), 'utf8')).not.toMatch(/[\u0100-\uffff]/)
+  })
+
+  const templates = ['1', '"–"', '`–`'].map(inner => String.raw`String.raw${'`'}[–${'$'}{${inner}}\s]–${'`'}`)
+  test.each(["'–'", String.raw`'\\–'`, String.raw`'\–'`, '`–`', 'String.raw`–\\d`', 'String.raw`\\–`', '/^[–😀]+$/u.test("–😀")', ...templates])(
+    'gives %s the same value',
+    code => {
+      const valueOf = (text: string): unknown => new Function(`return ${text}`)()
+      expect(valueOf(withPlainLetters(code))).toBe(valueOf(code))
+    },
+  )
+
+  test('can be read by other users', async () => {
+    const found = await compiled(aRepository())
+    expect(statSync(found).mode & 0o055).toBe(0o055 & ~process.umask())
+  })
+})
+
+describe('compiled programs are not used', () => {
+  const changes: Readonly<Record<string, (folder: string) => void>> = {
+    'after a module changed': folder => write(folder, 'tools/tell.ts', `${sources['tools/tell.ts']}\n`),
+    'after a module got another time of change': folder => write(folder, 'tools/tell.ts', sources['tools/tell.ts'] as string, minutes(5)),
+    'after a part that is loaded later changed': folder => write(folder, 'app/later.ts', 'export const later = () => []'),
+    'after a module was deleted': folder => rmSync(join(folder, 'tools/tell.ts')),
+    'after packages were installed': folder => write(folder, 'node_modules/.package-lock.json', '{"packages":{}}'),
+    'after their folder was deleted': folder => rmSync(currentFolder(folder) as string, { recursive: true }),
+    'with a record that was cut off': folder => writeFileSync(recordFile(folder), readFileSync(recordFile(folder), 'utf8').slice(0, 40)),
+    'without a record': folder => rmSync(recordFile(folder)),
+  }
+  test.each(Object.entries(changes))('%s', async (_, change) => {
+    const folder = aRepository()
+    await compiled(folder)
+    change(folder)
+    expect(currentFolder(folder)).toBe(null)
+  })
+
+  test('with the packages of another repository, to which their addresses would lead', async () => {
+    const folder = aRepository()
+    await compiled(folder)
+    const other = aRepository()
+    rmSync(join(other, 'node_modules'), { recursive: true })
+    symlinkSync(join(folder, 'node_modules'), join(other, 'node_modules'))
+    expect(currentFolder(other)).toBe(null)
+  })
+})
+
+describe('compiling', () => {
+  test('publishes nothing if a source changes meanwhile, and keeps what was there', async () => {
+    const folder = aRepository()
+    const before = await compiled(folder)
+    const later = minutes(-1)
+    utimesSync(join(folder, 'app/later.ts'), later, later)
+    await expect(compilePrograms(folder, wanted)).rejects.toThrow('app/later.ts changed while it was compiled')
+    expect(readdirSync(compiledFolder(folder)).sort()).toEqual([before.slice(compiledFolder(folder).length + 1), 'newest.json'].sort())
+  })
+
+  test('names the source that cannot be compiled, and leaves nothing', async () => {
+    const folder = aRepository()
+    write(folder, 'tools/tell.ts', 'export const tell = (')
+    await expect(compilePrograms(folder, wanted)).rejects.toThrow('tell.ts')
+    expect(readdirSync(compiledFolder(folder))).toEqual([])
+  })
+
+  test('keeps the programs of three states of the sources, for services that run from them', async () => {
+    const folder = aRepository()
+    const made: string[] = []
+    for (let at = 0; at < 5; at += 1) {
+      write(folder, 'app/text.ts', '')
+      write(folder, 'app/second.ts', `${sources['app/second.ts']}// ${'x'.repeat(at)}`)
+      const found = await compiled(folder)
+      // The order of folders is that of their times, which may be equal here.
+      utimesSync(found, minutes(5 - at), minutes(5 - at))
+      made.push(found)
+    }
+    expect(made.map(existsSync)).toEqual([false, false, true, true, true])
+  })
+
+  test('of sources that are current is not repeated; a failure is reported, and the sources run', async () => {
+    const folder = aRepository()
+    const found = await compiled(folder)
+    const said: string[] = []
+    write(folder, 'pipelines/cli/compile-programs.ts', `console.error('first'); console.error('the disk is full'); process.exit(1)`)
+    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
+    expect(said.at(-1)).toBe('they were not compiled, so the programs run from their sources, which load more slowly: the disk is full')
+    rmSync(join(folder, 'pipelines'), { recursive: true })
+    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(found)
+    expect(said).toHaveLength(2)
+  })
+
+  test('is not begun where the sources are not complete, as in a step of an image', () => {
+    const folder = aRepository()
+    expect(ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
+  })
+})
+
+describe('the programs of a start', () => {
+  test('are files of the repository', () => {
+    for (const program of programs) expect(existsSync(join(root, program))).toBe(true)
+    expect(new Set(programs.map(compiledName)).size).toBe(programs.length)
+  })
+
+  test('run from their sources, if the process that starts them does', () => {
+    for (const program of programs) expect(siblingOf(root, program)).toBe(null)
+  })
+})
