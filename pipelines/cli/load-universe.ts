@@ -19,6 +19,7 @@ import { refreshModels } from '../jobs/models/models.ts'
 import type { RawDocument } from '../read/parsed.ts'
 import type { BundledPackage } from './bundled-package.ts'
 import { count, some } from './output.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import { remember } from './remembered-universe.ts'
 import { writeNewFile } from './write-new-file.ts'
 
@@ -38,11 +39,14 @@ export async function withRuntime(database: OpenDatabase, config: Config, log: L
   }
 }
 
-/** Loads the bundled universe as recorded documents, in the order of their retrieval; documents that were read before are skipped. */
-export async function loadUniverse(runtime: Runtime, universe: BundledPackage, signal: AbortSignal): Promise<void> {
+/**
+ * Loads the bundled universe as recorded documents, in the order of their retrieval; documents that were read before are skipped. `ahead`: the
+ * readings of its documents, if they are made already.
+ */
+export async function loadUniverse(runtime: Runtime, universe: BundledPackage, ahead: ReadAhead | null, signal: AbortSignal): Promise<void> {
   const { config, tools } = runtime
   await freezeDataClock(runtime.postgres.db, universe.clock)
-  await readDocuments(runtime, universe.documents, signal)
+  await readDocuments(runtime, universe.documents, ahead, signal)
   // The next start continues here: it finds each document read, and the universe is not remembered yet.
   signal.throwIfAborted()
   await refreshModels(runtime, Date.now())
@@ -54,7 +58,7 @@ export async function loadUniverse(runtime: Runtime, universe: BundledPackage, s
   await remember(config.dataFolder, universe, document => readerOf(tools.readers, document)?.name ?? null)
 }
 
-async function readDocuments(runtime: Runtime, documents: readonly RawDocument[], signal: AbortSignal): Promise<void> {
+async function readDocuments(runtime: Runtime, documents: readonly RawDocument[], ahead: ReadAhead | null, signal: AbortSignal): Promise<void> {
   const { log } = runtime
   // Documents that a killed start wrote and did not index are not stored twice.
   await runtime.raw.recover()
@@ -66,10 +70,11 @@ async function readDocuments(runtime: Runtime, documents: readonly RawDocument[]
     signal.throwIfAborted()
     const batch = missing.slice(from, from + batchDocuments)
     const held = await keepUnread(runtime.postgres.db, runtime.raw, batch)
+    await ahead?.finish()
     const outcome = await ingest(runtime.tools, {
       job: 'bundled',
       partition: `documents ${from + 1} to ${from + batch.length}`,
-      documents: held,
+      documents: ahead === null ? held : held.map(each => ahead.withReading(each)),
       decisions,
       fence: null,
       signal,

@@ -10,6 +10,7 @@ import type { BundledPackage } from './bundled-package.ts'
 import { type FirstKey, readyKey } from './first-key.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { outlast } from './outlast.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import { findRememberedClock } from './remembered-universe.ts'
 
 /** The messages of the preparation to the supervisor, in this order; `failed` in place of any of them. */
@@ -39,7 +40,7 @@ async function holdsOwnData(db: Db): Promise<boolean> {
 }
 
 /** Loads the bundled universe, unless a start remembers that this version of it is loaded and the database confirms it. */
-async function readyUniverse(database: OpenDatabase, config: Config, packaged: Packaged, log: Log, stop: AbortSignal): Promise<void> {
+async function readyUniverse(database: OpenDatabase, { config, packaged, ahead, log, stop }: Preparation): Promise<void> {
   const { db } = database.postgres
   const clock = await findRememberedClock(db, config.dataFolder)
   if (clock !== null) return await freezeDataClock(db, clock)
@@ -48,13 +49,18 @@ async function readyUniverse(database: OpenDatabase, config: Config, packaged: P
   await oneAtATime(db, 'loading the bundled universe', log, stop, async () => {
     const loaded = await findRememberedClock(db, config.dataFolder)
     if (loaded !== null) return await freezeDataClock(db, loaded)
-    await withRuntime(database, config, log, async runtime => await loadUniverse(runtime, await packaged.get(), stop))
+    await withRuntime(database, config, log, async runtime => {
+      const universe = await packaged.get()
+      await loadUniverse(runtime, universe, await ahead, stop)
+    })
   })
 }
 
 type Preparation = {
   readonly config: Config
   readonly packaged: Packaged
+  /** The readings of the package's documents; null: each is read when it is stored. */
+  readonly ahead: Promise<ReadAhead | null> | null
   readonly log: Log
   readonly stop: AbortSignal
   readonly send: (message: Prepared) => Promise<void>
@@ -71,7 +77,8 @@ export async function prepareDatabase(preparation: Preparation): Promise<void> {
   }
 }
 
-async function serveAndLoad(database: OpenDatabase, { config, packaged, log, stop, send }: Preparation): Promise<void> {
+async function serveAndLoad(database: OpenDatabase, preparation: Preparation): Promise<void> {
+  const { config, log, stop, send } = preparation
   const { db } = database.postgres
   // A bucket gets what it lacks before anything is served from it.
   if (config.lake !== null) {
@@ -81,6 +88,6 @@ async function serveAndLoad(database: OpenDatabase, { config, packaged, log, sto
   const key = await outlast(() => readyKey(db, config.dataFolder, new Date()), config, log, stop)
   const own = config.mode === 'bundled' && (await outlast(() => holdsOwnData(db), config, log, stop))
   await send({ stage: 'migrated', key, own })
-  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, config, packaged, log, stop), config, log, stop)
+  if (config.mode === 'bundled' && !own) await outlast(() => readyUniverse(database, preparation), config, log, stop)
   await send({ stage: 'loaded', clock: await outlast(() => findDataClock(db), config, log, stop) })
 }

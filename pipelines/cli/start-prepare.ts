@@ -11,12 +11,21 @@ import { explainFullDisk } from '#warehouse/store/start-check/full-disk.ts'
 import { type BundledPackage, readBundledPackage } from './bundled-package.ts'
 import { claimFolder } from './claim-folder.ts'
 import type { Packaged, Prepared } from './prepare-database.ts'
+import type { ReadAhead } from './read-ahead.ts'
 
 /** The argument of a start after a crash: the settings were checked before, and the ports may be in use by this service. */
 const checkedBefore = 'checked'
 
-/** `begin`: the package will be needed, so it is written from now on. */
-function packageOf(begin: boolean, stop: AbortSignal): Packaged {
+/** Reads the documents of the package until `until` settles. Null if it could not be written: who needs it writes it again, or reports why. */
+async function readAheadOf(written: Promise<BundledPackage>, until: Promise<void>, stop: AbortSignal): Promise<ReadAhead | null> {
+  const universe = await written.catch(() => null)
+  if (universe === null) return null
+  const { readAhead } = await import('./read-ahead.ts')
+  return readAhead(universe.documents, until, stop)
+}
+
+/** `isNew`: the package will be needed, so it is written from now on. */
+function packageOf(isNew: boolean, stop: AbortSignal): Packaged {
   const abandoned = new AbortController()
   let written: Promise<BundledPackage> | null = null
   const get = (): Promise<BundledPackage> => {
@@ -29,7 +38,7 @@ function packageOf(begin: boolean, stop: AbortSignal): Packaged {
     }
     return written
   }
-  if (begin) get().catch(() => undefined)
+  if (isNew) get().catch(() => undefined)
   return {
     get,
     async abandon() {
@@ -67,8 +76,10 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     const loading = import('./prepare-database.ts').then(({ prepareDatabase }) => prepareDatabase)
     loading.catch(() => undefined)
     if (isNew) import('./load-universe.ts').catch(() => undefined)
+    const ahead = isNew ? readAheadOf(packaged.get(), answered, stop) : null
+    ahead?.catch(() => undefined)
     await answered
-    await (await loading)({ config, packaged, log, stop, send: sendToParent })
+    await (await loading)({ config, packaged, ahead, log, stop, send: sendToParent })
   } finally {
     await packaged.abandon()
   }
