@@ -1,5 +1,5 @@
 // `npm start` as somebody types it, on a data folder of its own.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { cpuSecondsBelow, root } from './processes.ts'
 
@@ -11,6 +11,11 @@ export type Installation = {
   readonly cpuSeconds: number | null
   readonly pid: number
   stop(): Promise<void>
+}
+
+/** Compiles the programs if their sources changed, as an installation does, so that no start is measured with it. */
+export function compilePrograms(): void {
+  spawnSync(process.execPath, [join(root, 'pipelines/cli/crossfile.mjs'), '--version'], { stdio: 'inherit' })
 }
 
 /** Starts and waits for the ready line; `seconds` is from the command to that line. */

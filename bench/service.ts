@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ReleaseContexts } from './contexts.ts'
 import { shuffled } from './eod.ts'
-import { startInstallation } from './installation.ts'
+import { compilePrograms, startInstallation } from './installation.ts'
 import { eachMs, requestsPerSecond } from './load.ts'
 import { figure, type Report } from './measure.ts'
 import { nodeProcesses, residentMemory } from './processes.ts'
@@ -11,6 +11,7 @@ type Outcome = Pick<Report, 'figures' | 'notes'>
 
 export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
   const rounds = Math.min(contexts.options.rounds, 3)
+  compilePrograms()
   const first: number[] = []
   const second: number[] = []
   const processor: { readonly first: number[]; readonly second: number[] } = { first: [], second: [] }
@@ -38,7 +39,7 @@ export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
       ...(processor.second.length === 0 ? [] : [figure('second start, processor time of all processes', 's', processor.second)]),
       figure('first end-of-day answer after it', 'ms', healthy),
     ],
-    notes: ['npm start -- --json on a new data folder, then on the same one; packages are installed already'],
+    notes: ['npm start -- --json on a new data folder, then on the same one; packages are installed and programs compiled already'],
   }
 }
 

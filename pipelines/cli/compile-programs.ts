@@ -151,7 +151,8 @@ async function compileProgram(program: string, folder: string, root: string, fou
 /** Compiles into `folder`, and gives the paths of the sources, relative to `root`. */
 async function compileInto(folder: string, root: string, wanted: readonly string[]): Promise<string[]> {
   const found = new Set(settings)
-  await Promise.all(wanted.map(program => compileProgram(program, folder, root, found)))
+  // One after the other: together they are no faster, and take twice the memory (2 GB).
+  for (const program of wanted) await compileProgram(program, folder, root, found)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
   if (wanted.includes(packageProgram))
     await promisify(execFile)(process.execPath, [join(folder, compiledName(packageProgram)), join(folder, universeFolder)])
