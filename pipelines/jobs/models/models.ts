@@ -64,16 +64,37 @@ async function isDue({ db }: ModelTools, model: Model, now: number, force: boole
   return force || newest === null || Date.parse(newest.built_at) + pause * newest.build_ms <= now
 }
 
-/** Builds the models and makes the sorted copies that are due after a command that committed. Committed data does not depend on them. */
-export async function refreshModels(runtime: Runtime, now: number): Promise<void> {
+/**
+ * Builds the models and makes the sorted copies that are due after a command that committed. Committed data does not depend on them.
+ * `together`: both kinds at the same time, for a lake that is small enough to be in memory twice.
+ */
+export async function refreshModels(runtime: Runtime, now: number, together = false): Promise<void> {
   const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
+  const builders = [() => buildDueModels(tools, now, true), () => buildDuePrices(tools, now, true)]
   try {
-    for (const { model, release, rows, ms } of [...(await buildDueModels(tools, now, true)), ...(await buildDuePrices(tools, now, true))])
+    for (const { model, release, rows, ms } of await (together ? inParallel(builders) : inTurn(builders)))
       runtime.log('info', `${model}: ${some(rows, 'row')} of release ${release} in ${ms} ms`)
     for (const { copy, rows, ms } of await makeDueCopies(tools)) runtime.log('info', `${copy}: ${some(rows, 'row')} of a file in ${ms} ms`)
   } catch (error) {
     runtime.log('warn', `models were not built: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+type Builder = () => Promise<readonly Built[]>
+
+async function inTurn(builders: readonly Builder[]): Promise<Built[]> {
+  const done: Built[] = []
+  for (const build of builders) done.push(...(await build()))
+  return done
+}
+
+/** Rejects with the first failure when every build has ended. */
+async function inParallel(builders: readonly Builder[]): Promise<Built[]> {
+  const ended = await Promise.allSettled(builders.map(async build => await build()))
+  return ended.flatMap(each => {
+    if (each.status === 'rejected') throw each.reason
+    return each.value
+  })
 }
 
 /**
