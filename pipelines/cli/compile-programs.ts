@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { isBuiltin } from 'node:module'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { type Plugin, rolldown } from 'rolldown'
 import { compiledFolder, compiledName, packageProgram, programs, recordFile, sizesIn, stateOf, universeFolder } from './compiled.mjs'
@@ -211,6 +211,15 @@ function removeOld(folder: string): void {
   for (const { name } of old) if (!running.some(line => line.includes(`${join(folder, name)}${sep}`))) remove(name)
 }
 
+/** Makes a folder unless it is there. The recursive `mkdirSync` reports a read-only file system as a missing folder. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
 /** Puts the complete draft into its place; what is there stays if it is the same, because a start may be loading it. */
 function publish(draft: string, folder: string): void {
   if (existsSync(folder) && JSON.stringify(sizesIn(folder)) === JSON.stringify(sizesIn(draft))) {
@@ -227,7 +236,7 @@ function publish(draft: string, folder: string): void {
  */
 export async function compilePrograms(root: string, wanted: readonly string[]): Promise<void> {
   const folder = compiledFolder(root)
-  mkdirSync(folder, { recursive: true })
+  for (const each of [dirname(folder), folder]) makeFolder(each)
   const draft = join(folder, `draft-${process.pid}`)
   const record = `${draft}.json`
   rmSync(draft, { recursive: true, force: true })

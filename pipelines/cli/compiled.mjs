@@ -2,7 +2,7 @@
 // small. A program loads in half the time and with fewer pages of memory. compile-programs.ts writes them into node_modules/.cache/programs
 // after an installation, and before a start whose sources have changed; without them, or with other sources, the sources run as they are.
 // Plain JavaScript, built-in modules only: crossfile.mjs loads it with any Node.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -94,19 +94,25 @@ function isComplete(folder, files) {
  * nothing else: the sources run as they are.
  * @param {string} root @param {string} node the program that runs TypeScript @param {(line: string) => void} say
  */
-export function ensureCompiled(root, node, say) {
+export async function ensureCompiled(root, node, say) {
   const found = currentFolder(root)
   const compiler = join(root, 'pipelines', 'cli', 'compile-programs.ts')
   if (found !== null || !hasOwnPackages(root) || !existsSync(compiler)) return found
   say('compiling the programs, once after an installation or a change of their sources')
   // The pipe ends the compiler if this process is killed (with-parent.mjs).
-  const done = spawnSync(node, ['--import', new URL('./with-parent.mjs', import.meta.url).href, compiler, root], {
-    encoding: 'utf8',
+  const child = spawn(node, ['--import', new URL('./with-parent.mjs', import.meta.url).href, compiler, root], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: { ...process.env, CROSSFILE_PARENT_PIPE: '3' },
   })
-  if (done.status === 0) return currentFolder(root)
-  const reason = done.error?.message ?? (reasonIn(done.stderr) || `the compiler ended with ${done.status ?? done.signal}`)
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const [status, reason] = await new Promise(resolve => {
+    child.once('error', error => resolve([1, error.message]))
+    child.once('close', (code, signal) => resolve([code, reasonIn(stderr) || `the compiler ended with ${code ?? signal}`]))
+  })
+  if (status === 0) return currentFolder(root)
   say(`they were not compiled, so the programs run from their sources, which load more slowly: ${reason}`)
   return null
 }

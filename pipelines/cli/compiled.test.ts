@@ -258,18 +258,18 @@ describe('compiling', () => {
     const found = await compiled(folder)
     const said: string[] = []
     write(folder, 'pipelines/cli/compile-programs.ts', `console.error('first'); console.error('the disk is full'); process.exit(1)`)
-    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
     expect(said.at(-1)).toBe('they were not compiled, so the programs run from their sources, which load more slowly: the disk is full')
     rmSync(join(folder, 'pipelines'), { recursive: true })
-    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(found)
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(found)
     expect(said).toHaveLength(2)
   })
 
-  test('ended by Node is reported with its error', () => {
+  test('ended by Node is reported with its error', async () => {
     const folder = aRepository()
     const said: string[] = []
     write(folder, 'pipelines/cli/compile-programs.ts', `throw new TypeError('no such thing')`)
-    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
     expect(said.at(-1)).toMatch(/: TypeError: no such thing$/)
   })
 
@@ -288,9 +288,9 @@ describe('compiling', () => {
     await vi.waitFor(() => expect(() => process.kill(compiler, 0)).toThrow('ESRCH'), 10_000)
   })
 
-  test('is not begun where the sources are not complete, as in a step of an image', () => {
+  test('is not begun where the sources are not complete, as in a step of an image', async () => {
     const folder = aRepository()
-    expect(ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
+    expect(await ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
   })
 })
 
