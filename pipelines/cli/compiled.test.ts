@@ -1,10 +1,12 @@
 // Compiled programs in small repositories: they print what their sources print, and are used only while they are current.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test, vi } from 'vitest'
 import { testFolders } from '#fixtures/test-folder.ts'
-import { compilePrograms, withPlainLetters } from './compile-programs.ts'
+import { compilePrograms, reasonOf, withPlainLetters } from './compile-programs.ts'
 import { compiledFolder, compiledName, currentFolder, ensureCompiled, programs, recordFile, siblingOf } from './compiled.mjs'
 
 const folderOf = testFolders('compiled')
@@ -87,6 +89,13 @@ describe('a compiled program', () => {
     }
   })
 
+  test.skipIf(process.platform === 'win32')('runs in a folder whose name has characters of addresses', async () => {
+    const folder = join(folderOf(), 'a b#c?d%41é')
+    for (const [path, text] of Object.entries(sources)) write(folder, path, text)
+    const found = await compiled(folder)
+    expect(run(join(found, compiledName('app/first.ts')))).toEqual(run(join(folder, 'app/first.ts')))
+  })
+
   test('runs after its repository was moved', async () => {
     const folder = aRepository()
     await compiled(folder)
@@ -126,6 +135,9 @@ describe('compiled programs are not used', () => {
     'after packages were installed': folder => write(folder, 'node_modules/.package-lock.json', '{"packages":{}}'),
     'after their folder was deleted': folder => rmSync(currentFolder(folder) as string, { recursive: true }),
     'with a record that was cut off': folder => writeFileSync(recordFile(folder), readFileSync(recordFile(folder), 'utf8').slice(0, 40)),
+    'after a file of theirs was cut off by a power cut': folder =>
+      writeFileSync(join(currentFolder(folder) as string, compiledName('app/first.ts')), ''),
+    'after a part of theirs was deleted': folder => rmSync(join(currentFolder(folder) as string, 'package.json')),
     'without a record': folder => rmSync(recordFile(folder)),
   }
   test.each(Object.entries(changes))('%s', async (_, change) => {
@@ -149,17 +161,82 @@ describe('compiling', () => {
   test('publishes nothing if a source changes meanwhile, and keeps what was there', async () => {
     const folder = aRepository()
     const before = await compiled(folder)
-    const later = minutes(-1)
-    utimesSync(join(folder, 'app/later.ts'), later, later)
-    await expect(compilePrograms(folder, wanted)).rejects.toThrow('app/later.ts changed while it was compiled')
+    const compiling = compilePrograms(folder, wanted)
+    write(folder, 'tsconfig.json', '{}', minutes(1))
+    await expect(compiling).rejects.toThrow('tsconfig.json changed while it was compiled')
     expect(readdirSync(compiledFolder(folder)).sort()).toEqual([before.slice(compiledFolder(folder).length + 1), 'newest.json'].sort())
   })
 
-  test('names the source that cannot be compiled, and leaves nothing', async () => {
+  test('of a source with a time in the future, as after a change of the clock', async () => {
+    const folder = aRepository()
+    write(folder, 'app/later.ts', sources['app/later.ts'] as string, minutes(-60))
+    await compiled(folder)
+  })
+
+  test('names the source that cannot be compiled in one line, and leaves nothing', async () => {
     const folder = aRepository()
     write(folder, 'tools/tell.ts', 'export const tell = (')
-    await expect(compilePrograms(folder, wanted)).rejects.toThrow('tell.ts')
+    const error: unknown = await compilePrograms(folder, wanted).catch((reason: unknown) => reason)
+    expect(reasonOf(error, folder)).toMatch(/^\[PARSE_ERROR\] \w.* \(tools\/tell\.ts:1:\d+\)$/)
     expect(readdirSync(compiledFolder(folder))).toEqual([])
+  })
+
+  test('names the error of a program that it runs, and what to do about the disk and the permissions', () => {
+    const failed = (stderr: string): Error => Object.assign(new Error('Command failed: node package.js'), { stderr })
+    expect(reasonOf(failed('file:///a.js:1\nfoo()\n^\n\nReferenceError: foo is not defined\n    at a.js:1\n\nNode.js v26.10.0\n'), '/r')).toBe(
+      'ReferenceError: foo is not defined',
+    )
+    const full = `the disk of ${compiledFolder('/r')} is full: free space there`
+    expect(reasonOf(new Error('ENOSPC: no space left on device, write'), '/r')).toBe(full)
+    expect(reasonOf(failed('node:fs:1\n\nError: ENOSPC: no space left on device, write\n'), '/r')).toBe(full)
+    expect(reasonOf(new Error("EACCES: permission denied, mkdir '/r'"), '/r')).toBe(
+      "EACCES: permission denied, mkdir '/r': run crossfile --version as the user who installed the packages",
+    )
+  })
+
+  test('by two starts at the same time leaves the files of the first, which may be loading them', async () => {
+    const folder = aRepository()
+    const file = join(await compiled(folder), compiledName('app/first.ts'))
+    const { ino } = statSync(file)
+    await compilePrograms(folder, wanted)
+    expect(statSync(file).ino).toBe(ino)
+    expect(readdirSync(compiledFolder(folder))).toHaveLength(2)
+  })
+
+  test('replaces what a power cut left', async () => {
+    const folder = aRepository()
+    const file = join(await compiled(folder), compiledName('app/first.ts'))
+    writeFileSync(file, '')
+    await compiled(folder)
+    expect(statSync(file).size).toBeGreaterThan(0)
+  })
+
+  test('deletes what killed compilers left, and counts none of it as a state of the sources', async () => {
+    const folder = aRepository()
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    mkdirSync(join(compiledFolder(folder), `draft-${pid}`), { recursive: true })
+    mkdirSync(join(compiledFolder(folder), `draft-${process.ppid}`))
+    await compiled(folder)
+    expect(readdirSync(compiledFolder(folder)).filter(name => name.startsWith('draft'))).toEqual([`draft-${process.ppid}`])
+  })
+
+  test.runIf(process.platform === 'linux')('keeps the programs that a process runs from', async () => {
+    const folder = aRepository()
+    write(folder, 'app/second.ts', 'console.log("running"); setInterval(() => undefined, 1000)')
+    const first = await compiled(folder)
+    const running = spawn(process.execPath, [join(first, compiledName('app/second.ts'))], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      await once(running.stdout, 'data')
+      for (let at = 0; at < 4; at += 1) {
+        write(folder, 'app/second.ts', `console.log(${'1'.repeat(at + 1)})`)
+        await compiled(folder)
+        utimesSync(first, minutes(10), minutes(10))
+      }
+      expect(existsSync(first)).toBe(true)
+      expect(readdirSync(compiledFolder(folder))).toHaveLength(5)
+    } finally {
+      running.kill('SIGKILL')
+    }
   })
 
   test('keeps the programs of three states of the sources, for services that run from them', async () => {
@@ -181,16 +258,39 @@ describe('compiling', () => {
     const found = await compiled(folder)
     const said: string[] = []
     write(folder, 'pipelines/cli/compile-programs.ts', `console.error('first'); console.error('the disk is full'); process.exit(1)`)
-    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
-    expect(said.at(-1)).toBe('they were not compiled, so the programs run from their sources, which load more slowly: the disk is full')
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
+    expect(said.at(-1)).toBe('the programs were not compiled and run from their sources, which load more slowly: the disk is full')
     rmSync(join(folder, 'pipelines'), { recursive: true })
-    expect(ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(found)
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(found)
     expect(said).toHaveLength(2)
   })
 
-  test('is not begun where the sources are not complete, as in a step of an image', () => {
+  test('ended by Node is reported with its error', async () => {
     const folder = aRepository()
-    expect(ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
+    const said: string[] = []
+    write(folder, 'pipelines/cli/compile-programs.ts', `throw new TypeError('no such thing')`)
+    expect(await ensureCompiled(folder, process.execPath, line => said.push(line))).toBe(null)
+    expect(said.at(-1)).toMatch(/: TypeError: no such thing$/)
+  })
+
+  test.skipIf(process.platform === 'win32')('ends with the process that began it, if that is killed', async () => {
+    const folder = aRepository()
+    write(
+      folder,
+      'pipelines/cli/compile-programs.ts',
+      `import { writeFileSync } from 'node:fs'; writeFileSync('${folder}/pid', String(process.pid)); setInterval(() => undefined, 1000)`,
+    )
+    const program = `import { ensureCompiled } from '${pathToFileURL(join(import.meta.dirname, 'compiled.mjs')).href}'; ensureCompiled('${folder}', process.execPath, () => undefined)`
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+    await vi.waitFor(() => expect(existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8')).toMatch(/^\d+$/), 10_000)
+    starter.kill('SIGKILL')
+    const compiler = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    await vi.waitFor(() => expect(() => process.kill(compiler, 0)).toThrow('ESRCH'), 10_000)
+  })
+
+  test('is not begun where the sources are not complete, as in a step of an image', async () => {
+    const folder = aRepository()
+    expect(await ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
   })
 })
 

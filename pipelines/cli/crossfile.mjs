@@ -59,20 +59,20 @@ function findBin(name) {
 }
 
 /** The command line's program: the compiled one if it is current, and for a service, which loads far more, it is made so. */
-function commandLine(node, args) {
+async function commandLine(node, args) {
   const source = join('pipelines', 'cli', 'main.ts')
   if (isPackage) return join(root, source)
-  const folder = services.includes(args[0]) ? ensureCompiled(root, node, say) : currentFolder(root)
+  const folder = services.includes(args[0]) ? await ensureCompiled(root, node, say) : currentFolder(root)
   return folder === null ? join(root, source) : join(folder, compiledName('pipelines/cli/main.ts'))
 }
 
 /** What to start: the program and its arguments. */
-function plan(args) {
+async function plan(args) {
   const node = findNode()
   const watch = ['--import', pathToFileURL(join(here, 'with-parent.mjs')).href]
   if (isPackage && args[0]?.startsWith('--') && ['--test', '--exec'].includes(args[0])) return fail(`${args[0]} is for a clone of the repository`)
   if (args[0] === '--test') return [node, [...watch, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args.slice(1)]]
-  if (args[0] !== '--exec') return [node, [...watch, commandLine(node, args), ...args]]
+  if (args[0] !== '--exec') return [node, [...watch, await commandLine(node, args), ...args]]
   const [name, ...rest] = args.slice(1)
   if (name === undefined) return fail('--exec needs the name of a bin, such as: --exec tsc --noEmit')
   if (name === 'node') return [node, [...watch, ...rest]]
@@ -106,7 +106,7 @@ function run(command, args) {
     })
   }
   // The child shuts down as usual.
-  whenNpmEnds(watchNpmMs, () => child.kill('SIGTERM'))
+  end = () => child.kill('SIGTERM')
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
@@ -117,9 +117,12 @@ function run(command, args) {
 }
 
 if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old: install Node 20 or newer`)
+/** What to do when npm is gone. */
+let end = () => process.exit(143)
+whenNpmEnds(watchNpmMs, () => end())
 try {
-  if (!isPackage && (await ensureInstalled(root, say))) ensureCompiled(root, findNode(), say)
+  if (!isPackage && (await ensureInstalled(root, say))) await ensureCompiled(root, findNode(), say)
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error))
 }
-run(...plan(process.argv.slice(2)))
+run(...(await plan(process.argv.slice(2))))

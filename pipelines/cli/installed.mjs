@@ -123,8 +123,11 @@ const isAlive = pid => {
   }
 }
 
-/** One installer at a time for a folder: npm ci begins by deleting files that another start may be using. */
-async function withInstallLock(root, say, work) {
+/**
+ * The result of `work`, while no other start installs into the folder or compiles there: npm ci begins by deleting files that another start
+ * may be using, and two compilers need 2 GB of memory for the same result.
+ */
+export async function withInstallLock(root, say, work) {
   const name = createHash('sha256')
     .update(`${root} ${process.getuid?.() ?? ''}`)
     .digest('hex')
@@ -143,7 +146,7 @@ async function withInstallLock(root, say, work) {
       const stale = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
       if (stale) unlinkSync(lock)
       else if (!reported) {
-        say(`waiting for process ${owner || '?'}, which is installing packages`)
+        say(`waiting for process ${owner || '?'}, which is installing or compiling`)
         reported = true
       }
     } catch (error) {
@@ -152,7 +155,7 @@ async function withInstallLock(root, say, work) {
     await new Promise(resolve => setTimeout(resolve, 200))
   }
   try {
-    work()
+    return await work()
   } finally {
     rmSync(lock, { force: true })
   }
