@@ -288,6 +288,15 @@ describe('compiling', () => {
     await vi.waitFor(() => expect(() => process.kill(compiler, 0)).toThrow('ESRCH'), 10_000)
   })
 
+  test('without a folder for its lock is reported, and the sources run', async () => {
+    const folder = aRepository()
+    write(folder, 'pipelines/cli/compile-programs.ts', 'process.exit(1)')
+    vi.stubEnv('TMPDIR', join(folder, 'missing'))
+    const lines: string[] = []
+    expect(await ensureCompiled(folder, process.execPath, line => lines.push(line)).finally(() => vi.unstubAllEnvs())).toBe(null)
+    expect(lines).toEqual([expect.stringMatching(/^the programs were not compiled and run from their sources, .*missing/)])
+  })
+
   test('is not begun where the sources are not complete, as in a step of an image', async () => {
     const folder = aRepository()
     expect(await ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
