@@ -8,6 +8,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { type Plugin, rolldown } from 'rolldown'
+import { isAlive } from '#warehouse/store/embedded-postgres/identity.ts'
 import { compiledFolder, compiledName, packageProgram, programs, recordFile, sizesIn, stateOf, universeFolder } from './compiled.mjs'
 
 /** These load files of their folder by names that they make at run time, or are machine code. */
@@ -170,16 +171,6 @@ async function compileInto(folder: string, root: string, wanted: readonly string
 }
 
 const draftName = /^draft-(\d+)$/
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: it runs as another user.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-}
 
 /** The command lines of all processes; empty on systems without /proc. */
 function commandLines(): string[] {

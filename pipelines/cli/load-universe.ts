@@ -49,7 +49,7 @@ export async function loadUniverse(runtime: Runtime, universe: BundledPackage, a
   await readDocuments(runtime, universe.documents, ahead, signal)
   // The next start continues here: it finds each document read, and the universe is not remembered yet.
   signal.throwIfAborted()
-  await refreshModels(runtime, Date.now(), true)
+  await refreshModels(runtime, Date.now(), { together: true })
   await makeFolder(config.inboxFolder, 'CROSSFILE_INBOX')
   const path = join(config.inboxFolder, universe.report.name)
   // An existing file is kept.

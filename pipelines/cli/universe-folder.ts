@@ -2,6 +2,7 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '#warehouse/store/embedded-postgres/identity.ts'
 
 const prefix = 'crossfile-universe-'
 /** The name of the machine, because containers may share the folder for temporary files, and their process ids mean nothing to each other. */
@@ -10,16 +11,6 @@ const machine = (): string => hostname().replace(/[^\w.]/g, '_')
 /** Makes an empty folder that belongs to this process. */
 export async function makeUniverseFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${prefix}${machine()}-${process.pid}-`))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: it runs as another user.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 /** Deletes the folders that processes of this machine and user left that no longer run, and returns their paths. */

@@ -68,7 +68,7 @@ async function isDue({ db }: ModelTools, model: Model, now: number, force: boole
  * Builds the models and makes the sorted copies that are due after a command that committed. Committed data does not depend on them.
  * `together`: both kinds at the same time, for a lake that is small enough to be in memory twice.
  */
-export async function refreshModels(runtime: Runtime, now: number, together = false): Promise<void> {
+export async function refreshModels(runtime: Runtime, now: number, { together = false } = {}): Promise<void> {
   const tools = { db: runtime.postgres.db, writer: runtime.tools.writer }
   const builders = [() => buildDueModels(tools, now, true), () => buildDuePrices(tools, now, true)]
   try {
