@@ -9,7 +9,7 @@ import { Broken } from '#schemas/errors.ts'
 import { diskOf, FullDisk, isLow } from '#warehouse/store/disk-faults.ts'
 import { version } from '../jobs/version.ts'
 import type { RawDocument } from '../read/parsed.ts'
-import { packageProgram, siblingOf, universeFolder } from './compiled.mjs'
+import { compiledSibling, packageProgram, universeFolder } from './compiled.mjs'
 import { makeUniverseFolder, removeStaleUniverseFolders } from './universe-folder.ts'
 
 /** What is loaded. `clock`: the instant at which the data clock of the installation is set. */
@@ -47,7 +47,7 @@ async function failureIn(folder: string, failure: Broken): Promise<Broken> {
  * folder, and folders that killed starts left are deleted. Rejects with `Broken` if the program that writes it fails.
  */
 export async function readBundledPackage(signal: AbortSignal): Promise<BundledPackage> {
-  const compiled = siblingOf(root, packageProgram)
+  const compiled = compiledSibling(root, packageProgram)
   if (compiled !== null) return await readPackage(join(dirname(compiled), universeFolder))
   await removeStaleUniverseFolders()
   const folder = await makeUniverseFolder()

@@ -48,6 +48,9 @@ export function stateOf(file) {
   }
 }
 
+/** Another start that installs or compiles is waited for this long: a service starts from its sources if another process keeps the lock. */
+const mostWaitMs = 120_000
+
 /** Compiled files find their sources by a relative path, which a linked node_modules would lead into another repository. */
 const hasOwnPackages = root =>
   existsSync(join(root, 'node_modules')) && realpathSync(join(root, 'node_modules')) === join(realpathSync(root), 'node_modules')
@@ -95,7 +98,7 @@ function isComplete(folder, files) {
  * nothing else: the sources run as they are.
  * @param {string} root @param {string} node the program that runs TypeScript @param {(line: string) => void} say
  */
-export async function ensureCompiled(root, node, say) {
+export async function ensureCompiled(root, node, say, patienceMs = mostWaitMs) {
   const found = currentFolder(root)
   const compiler = join(root, 'pipelines', 'cli', 'compile-programs.ts')
   if (found !== null || !hasOwnPackages(root) || !existsSync(compiler)) return found
@@ -104,9 +107,9 @@ export async function ensureCompiled(root, node, say) {
     return null
   }
   try {
-    return await withInstallLock(root, say, async () => currentFolder(root) ?? (await compile(root, node, compiler, say, refuse)))
+    return await withInstallLock(root, say, async () => currentFolder(root) ?? (await compile(root, node, compiler, say, refuse)), patienceMs)
   } catch (error) {
-    // Its lock could not be written.
+    // Its lock could not be written, or another process keeps it.
     return refuse(error.message)
   }
 }
@@ -136,9 +139,12 @@ function reasonIn(stderr) {
 }
 
 /** The compiled program of a process that is compiled itself: a service keeps to the state that it was started from. Null if its folder was deleted. */
-export function siblingOf(root, program) {
+export function compiledSibling(root, program) {
   const own = process.argv[1] === undefined ? null : dirname(process.argv[1])
   if (own === null || dirname(own) !== compiledFolder(root) || !programs.includes(program)) return null
   const compiled = join(own, compiledName(program))
   return existsSync(compiled) ? compiled : null
 }
+
+/** The file to start for a program, its path in the repository: the compiled one where this process is compiled, else the source. */
+export const programFile = (root, program) => compiledSibling(root, program) ?? join(root, program)

@@ -1,5 +1,6 @@
 // Compiled programs in small repositories: they print what their sources print, and are used only while they are current.
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { testFolders } from '#fixtures/test-folder.ts'
 import { compilePrograms, reasonOf, withPlainLetters } from './compile-programs.ts'
-import { compiledFolder, compiledName, currentFolder, ensureCompiled, programs, recordFile, siblingOf } from './compiled.mjs'
+import { compiledFolder, compiledName, compiledSibling, currentFolder, ensureCompiled, programs, recordFile } from './compiled.mjs'
 
 const folderOf = testFolders('compiled')
 const root = join(import.meta.dirname, '..', '..')
@@ -297,6 +298,21 @@ describe('compiling', () => {
     expect(lines).toEqual([expect.stringMatching(/^the programs were not compiled and run from their sources, .*missing/)])
   })
 
+  test('does not wait for a lock that another process keeps: it is named, and the sources run', async () => {
+    const folder = aRepository()
+    write(folder, 'pipelines/cli/compile-programs.ts', 'process.exit(1)')
+    const locks = folderOf()
+    const name = createHash('sha256')
+      .update(`${folder} ${process.getuid?.() ?? ''}`)
+      .digest('hex')
+      .slice(0, 16)
+    writeFileSync(join(locks, `crossfile-install-${name}.lock`), String(process.pid))
+    vi.stubEnv('TMPDIR', locks)
+    const lines: string[] = []
+    expect(await ensureCompiled(folder, process.execPath, line => lines.push(line), 0).finally(() => vi.unstubAllEnvs())).toBe(null)
+    expect(lines.at(-1)).toContain(`process ${process.pid} holds ${locks}`)
+  })
+
   test('is not begun where the sources are not complete, as in a step of an image', async () => {
     const folder = aRepository()
     expect(await ensureCompiled(folder, process.execPath, line => expect(line).toBe(''))).toBe(null)
@@ -310,6 +326,6 @@ describe('the programs of a start', () => {
   })
 
   test('run from their sources, if the process that starts them does', () => {
-    for (const program of programs) expect(siblingOf(root, program)).toBe(null)
+    for (const program of programs) expect(compiledSibling(root, program)).toBe(null)
   })
 })

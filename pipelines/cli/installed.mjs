@@ -125,14 +125,15 @@ const isAlive = pid => {
 
 /**
  * The result of `work`, while no other start installs into the folder or compiles there: npm ci begins by deleting files that another start
- * may be using, and two compilers need 2 GB of memory for the same result.
+ * may be using, and two compilers need 2 GB of memory for the same result. Rejects after `patienceMs` of waiting, or if its lock cannot be written.
  */
-export async function withInstallLock(root, say, work) {
+export async function withInstallLock(root, say, work, patienceMs = Number.POSITIVE_INFINITY) {
   const name = createHash('sha256')
     .update(`${root} ${process.getuid?.() ?? ''}`)
     .digest('hex')
     .slice(0, 16)
   const lock = join(tmpdir(), `crossfile-install-${name}.lock`)
+  const begun = performance.now()
   for (let reported = false; ; ) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
@@ -145,6 +146,8 @@ export async function withInstallLock(root, say, work) {
       // A lock without a number is still being written, or was truncated by a full disk.
       const stale = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
       if (stale) unlinkSync(lock)
+      else if (performance.now() - begun >= patienceMs)
+        throw new Error(`process ${owner || '?'} holds ${lock}: delete it if that process does neither install nor compile`)
       else if (!reported) {
         say(`waiting for process ${owner || '?'}, which is installing or compiling`)
         reported = true
@@ -162,24 +165,25 @@ export async function withInstallLock(root, say, work) {
 }
 
 /**
- * Returns once node_modules matches package-lock.json, and true unless an earlier start has seen that; reports one line if it has to install.
+ * Returns once node_modules matches package-lock.json, and true if that is now recorded, so that what follows an installation can be done; reports one line if it has to install.
  * @param {string} root @param {(line: string) => void} say
  */
 export async function ensureInstalled(root, say) {
   if (stampHolds(root)) return false
   if (!existsSync(join(root, 'package-lock.json'))) throw new Error(`no package-lock.json in ${root}: the checkout is not complete`)
-  await withInstallLock(root, say, () => {
-    if (stampHolds(root)) return
+  return await withInstallLock(root, say, () => {
+    if (stampHolds(root)) return true
     if (!isComplete(root)) {
       say(`installing the packages of package-lock.json into ${join(root, 'node_modules')} (npm ci, no install scripts)`)
       install(root)
     }
     try {
       writeFileSync(join(root, 'node_modules', stampName), wantedStamp(root))
+      return true
     } catch (error) {
       // A node_modules that this user cannot write to (an image, another owner) is complete nevertheless.
       say(`node_modules is complete; its stamp could not be written (${error.code}), so the next start checks again`)
+      return false
     }
   })
-  return true
 }

@@ -8,7 +8,7 @@ import { version } from '../jobs/version.ts'
 import { crashPointsOf } from '../jobs/worker/crash-points.ts'
 import { readArguments } from './arguments.ts'
 import { type CommandName, commands } from './commands.ts'
-import { siblingOf } from './compiled.mjs'
+import { programFile } from './compiled.mjs'
 import { explain } from './explain.ts'
 import { findCommand, help, helpOf, overview } from './help.ts'
 import { type Io, processIo } from './io.ts'
@@ -187,7 +187,7 @@ export async function main(argv: readonly string[], io: Io, env: Env): Promise<n
  */
 async function runProgram(program: string, env: Env, argv: readonly string[] = []): Promise<number> {
   const watch = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
-  const child: ChildProcess = spawn(process.execPath, ['--import', watch, siblingOf(root, program) ?? join(root, program), ...argv], {
+  const child: ChildProcess = spawn(process.execPath, ['--import', watch, programFile(root, program), ...argv], {
     env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     detached: process.platform !== 'win32',

@@ -32,6 +32,7 @@ export function readAhead(documents: readonly RawDocument[], until: Promise<unkn
   }
   until.then(stop, stop)
   const ahead = read()
+  // `finish` reports it.
   ahead.catch(() => undefined)
   return {
     async finish() {

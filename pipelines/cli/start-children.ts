@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { BadRequest } from '#schemas/errors.ts'
 import { heldArgument, type Release } from '#warehouse/store/held-start.ts'
 import type { Log } from '#warehouse/store/log.ts'
-import { siblingOf } from './compiled.mjs'
+import { programFile } from './compiled.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
 const withParent = pathToFileURL(join(import.meta.dirname, 'with-parent.mjs')).href
@@ -47,7 +47,7 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
   const start = (): void => {
     let readyAt: number | null = null
     const held = heldFor === undefined ? [] : [heldArgument]
-    const own = spawn(process.execPath, ['--import', withParent, siblingOf(root, file) ?? join(root, file), ...args(), ...held], {
+    const own = spawn(process.execPath, ['--import', withParent, programFile(root, file), ...args(), ...held], {
       env: { ...env, CROSSFILE_PARENT_PIPE: '3' },
       // stdin, stdout, stderr, the pipe whose end reports that this process is gone, and messages.
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],

@@ -77,6 +77,7 @@ async function prepare(config: Config, log: Log, stop: AbortSignal): Promise<voi
     loading.catch(() => undefined)
     if (isNew) import('./load-universe.ts').catch(() => undefined)
     const ahead = isNew ? readAheadOf(packaged.get(), answered, stop) : null
+    // An error comes again where the readings are used.
     ahead?.catch(() => undefined)
     await answered
     await (await loading)({ config, packaged, ahead, log, stop, send: sendToParent })
