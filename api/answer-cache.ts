@@ -4,6 +4,7 @@
 // each answer that is stored and removed costs V8 a share of a collection of its whole heap.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { giveBack, isLent } from '#warehouse/context/print-json.ts'
 
 export type Coding = 'identity' | 'zstd' | 'br' | 'gzip'
 export const codings: readonly Coding[] = ['identity', 'zstd', 'br', 'gzip']
@@ -32,6 +33,8 @@ export type Finished = {
   readonly lists: string[][]
   /** Monotonic milliseconds after which the answer is built again. */
   readonly expires: number
+  /** Whether it has more than one reader: the cache, or requests at the same time. If not, the request that made it has the only use of its bytes. */
+  isShared: boolean
 }
 type Kept = { readonly answer: Finished; bytes: number; requested: boolean }
 
@@ -79,6 +82,8 @@ export class AnswerCache {
     const bytes = bytesOf(answer) + 1024
     const needsTwo = bytes > largeBytes && this.#bytes + bytes > this.#budget
     if (bytes > this.#budget / 4 || (needsTwo && !this.#wasRefused(key))) return
+    answer.isShared = true
+    keepCopies(answer)
     this.#kept.set(key, { answer, bytes, requested: needsTwo })
     this.#bytes += bytes
     this.#shrink()
@@ -117,6 +122,20 @@ export class AnswerCache {
     this.#kept.delete(key)
     this.#bytes -= kept.bytes
   }
+}
+
+/** Replaces bytes in lent buffers, which are larger than their bytes, by copies. */
+function keepCopies({ bodies }: Finished): void {
+  for (const [coding, body] of bodies) {
+    if (!isLent(body)) continue
+    bodies.set(coding, Buffer.from(body))
+    giveBack(body)
+  }
+}
+
+/** Ends the use of the bytes of an answer that is not shared, after they were sent. */
+export function giveBackBodies({ bodies }: Finished): void {
+  for (const body of bodies.values()) giveBack(body)
 }
 
 function bytesOf(answer: Finished): number {

@@ -18,6 +18,7 @@ export type Answering = {
   readonly find: (key: string) => Finished | undefined
   readonly answer: (key: string, read: Read, context: Context) => Promise<Finished | Unbuffered>
 }
+type UnderWay = { readonly answer: Promise<Finished | Unbuffered>; isShared: boolean }
 type Settings = {
   readonly cache: AnswerCache
   readonly handlers: ReadonlyMap<string, AnyHandler>
@@ -28,7 +29,7 @@ type Settings = {
 }
 
 export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock, version }: Settings): Answering {
-  const underWay = new Map<string, Promise<Finished | Unbuffered>>()
+  const underWay = new Map<string, UnderWay>()
   const rendering = (): RenderContext => {
     const notice = describeDataClock(dataClock())
     return { baseUrl: baseUrl(), createdBy: `crossfile ${version}`, notes: notice === null ? [] : [notice] }
@@ -59,10 +60,23 @@ export function createAnswering({ cache, handlers, monotonic, baseUrl, dataClock
       if (held) return Promise.resolve(held)
       if (!keepable(read.operation)) return ask(key, read, context)
       const running = underWay.get(key)
-      if (running) return running
-      const started = ask(key, read, context).finally(() => underWay.delete(key))
+      if (running) {
+        running.isShared = true
+        return running.answer
+      }
+      const started: UnderWay = { answer: begin(), isShared: false }
       underWay.set(key, started)
-      return started
+      return started.answer
+
+      async function begin(): Promise<Finished | Unbuffered> {
+        try {
+          const answer = await ask(key, read, context)
+          if (!('kind' in answer) && started.isShared) answer.isShared = true
+          return answer
+        } finally {
+          underWay.delete(key)
+        }
+      }
     },
   }
 }
@@ -135,8 +149,8 @@ async function finish(answered: Buffered, read: Read, expires: number, context: 
     rendered?.body ?? answered.body,
   )
 }
-function finished(facts: Omit<Finished, 'bodies' | 'lists'>, body: Buffer): Finished {
-  return { ...facts, bodies: new Map([['identity', body]]), lists: [] }
+function finished(facts: Omit<Finished, 'bodies' | 'lists' | 'isShared'>, body: Buffer): Finished {
+  return { ...facts, bodies: new Map([['identity', body]]), lists: [], isShared: false }
 }
 
 /** The next page as an absolute Link header, without the key. The cursor selects the release. */

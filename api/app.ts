@@ -91,6 +91,7 @@ export async function buildApp(
   app.setNotFoundHandler((request, reply) => failures.answerUnknown(request, reply))
   registerRoutes(app, routes, {
     answering,
+    heldTag: dependencies.heldTag,
     cache,
     fastPath,
     repeatedMessages,

@@ -192,6 +192,7 @@ describe('the memory of answers', () => {
     bodies: new Map([['identity', Buffer.alloc(bytes)]]),
     lists: [],
     expires,
+    isShared: false,
   })
   it('stays within its budget: entries without recent requests are removed first', () => {
     const cache = new AnswerCache(100_000)

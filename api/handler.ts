@@ -10,6 +10,7 @@ import type { Party } from '#warehouse/people/users/fair-queue.ts'
 import type { Client } from '#warehouse/people/users/origins.ts'
 import type { Session, Visitor } from '#warehouse/people/users/sessions.ts'
 import type { DataClock } from '#warehouse/store/data-clock.ts'
+import type { AnswerTags } from './answer-tags.ts'
 import type { Observed } from './metrics/metrics.ts'
 import type { Credential } from './plugins/auth.ts'
 import type { CookieSettings } from './plugins/cookies.ts'
@@ -20,7 +21,7 @@ export type Answered =
       readonly kind: 'bytes'
       /** The JSON body, ready to send. */
       readonly body: Buffer
-      /** Opaque, without quotes; equal bytes have equal tags. */
+      /** Opaque, without quotes; equal tags of an address have equal bytes. */
       readonly etag: string
       readonly release: number | null
       /** The instant of the newest data in the answer. */
@@ -173,6 +174,8 @@ export type Dependencies = {
   /** Calls the listener when a signing key was rotated or revoked: cached answers may name receipts that are no longer valid. */
   readonly onSigningKeys?: (listener: () => void) => void
   readonly handlers: DataHandlers
+  /** The tag of the current answer that a client has already, if it is known without its bytes. */
+  readonly heldTag?: AnswerTags['heldTag']
   /** The probes of /health/ready; a probe that rejects, or takes longer than a second, makes it 503. */
   readonly probes: Readonly<Record<string, Probe>>
   /** Components whose failure /health reports; this process can answer without them. */

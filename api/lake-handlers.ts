@@ -15,6 +15,7 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { type Failure, type Queue, type SignOutput, signQueue } from '#warehouse/store/queue.ts'
 import { spliceReceiptId } from '#warehouse/store/receipts/receipt.ts'
 import { touchRequested } from '#warehouse/store/requested-answers.ts'
+import type { AnswerTags } from './answer-tags.ts'
 import type { IssuerRefresh, Staleness } from './data/issuer-refresh.ts'
 import type { Answered, Context, Handler } from './handler.ts'
 import { modelBuilds } from './model-builds.ts'
@@ -34,7 +35,9 @@ const unsignedRepeatMs = 5_000
 type Question = Readonly<Record<string, unknown>> & { readonly as_of?: string; readonly release?: number; readonly receipt?: boolean }
 export type LakeHandlers = { readonly [Id in LakeOperation]: Handler<Id> }
 
-export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null): LakeHandlers {
+type TagOf = AnswerTags['tagOf']
+
+export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: IssuerRefresh | null, tagOf: TagOf): LakeHandlers {
   const handlers = lakeOperationIds.map(id => [id, (question: Question, context: Context) => answer(id, question, context)])
   const builds = modelBuilds(serving.db, queue)
   return Object.fromEntries(handlers) as LakeHandlers
@@ -82,7 +85,7 @@ export function lakeHandlers(serving: Serving, queue: Queue, refreshIssuer: Issu
       if (receipt !== true) return unsigned(payload, 'not_signed_in_time')
       throw new Upstream('the receipt could not be signed in time: no worker answered', { retryAfterSeconds: 5, hint: withoutReceipt })
     }
-    return bytes(payload.payload, payload.release, payload.as_of, null, requested.release !== undefined, payload.next_cursor)
+    return plainAnswer(payload, requested.release !== undefined, tagOf(id, context.name, release))
   }
 
   /** Updates one issuer's filings first, if the worker can reach the source. For an unknown issuer no source is requested. */
@@ -182,6 +185,10 @@ function outdated(payload: Buffer, release: number, asOf: string, nextCursor: st
   return bytes(body, release, asOf, null, false, nextCursor)
 }
 
+function plainAnswer({ payload, release, as_of, next_cursor }: Payload, pinned: boolean, tag: string | null): Answered {
+  return bytes(payload, release, as_of, null, pinned, next_cursor, tag ?? undefined)
+}
+
 /** An answer that is usually signed, with the reason why it is not; a later request may be signed. */
 function unsigned({ payload, release, as_of, next_cursor }: Payload, reason: UnsignedReason): Answered {
   const body = Buffer.concat([payload.subarray(0, -1), Buffer.from(`,"unsigned_reason":"${reason}"}`)])
@@ -201,8 +208,8 @@ function bytes(
   receiptId: string | null,
   pinned: boolean,
   nextCursor: string | null,
+  etag: string = hash('sha256', body, 'base64url').slice(0, 27),
 ): Extract<Answered, { kind: 'bytes' }> {
-  const etag = hash('sha256', body, 'base64url').slice(0, 27)
   return { kind: 'bytes', body, etag, release, last_modified: asOf, receipt_id: receiptId, immutable: pinned, next_cursor: nextCursor }
 }
 

@@ -17,9 +17,11 @@ const key = await worldKey(warehouse)
 const { db } = warehouse.runtime.postgres
 const data = warehouse.config.dataFolder
 const tools = { db, writer: warehouse.runtime.tools.writer }
+// The code of the programs has a name, as that of compiled programs.
+const start = (): Promise<Server> => startServer(warehouse.config, undefined, undefined, 'test')
 let server: Server
 beforeAll(async () => {
-  server = await startServer(warehouse.config)
+  server = await start()
 })
 afterAll(() => server.close())
 
@@ -29,13 +31,13 @@ const questions = ['NGP.TO', 'NGP', 'GLPR.TO', 'BHWU', 'HSTI.TO', 'PSR-UN.TO'].f
     query => `/api/v1/market/eod/${symbol}${query}`,
   ),
 )
-async function ask(path: string): Promise<{ status: number; body: string }> {
-  const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${key}` } })
-  return { status: response.status, body: await response.text() }
+async function ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string; tag: string | null }> {
+  const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
+  return { status: response.status, body: await response.text(), tag: response.headers.get('etag') }
 }
 const restart = async (): Promise<void> => {
   await server.close()
-  server = await startServer(warehouse.config)
+  server = await start()
 }
 /** The files of the model's blocks. */
 async function parts(): Promise<string[]> {
@@ -44,12 +46,13 @@ async function parts(): Promise<string[]> {
 }
 
 it('are those of the lake, need no file of bars, and fall back to the lake for a damaged block', async () => {
-  const fromLake = new Map<string, string>()
+  const fromLake = new Map<string, Omit<Awaited<ReturnType<typeof ask>>, 'status'>>()
   for (const path of questions) {
-    const { status, body } = await ask(path)
+    const { status, ...answer } = await ask(path)
     expect(status).toBe(200)
-    fromLake.set(path, body)
+    fromLake.set(path, answer)
   }
+  expect(new Set([...fromLake.values()].map(({ tag }) => tag)).size).toBe(questions.length)
   expect(await buildDuePrices(tools, Date.now(), true)).toMatchObject([{ model: 'prices' }])
   expect(await buildDuePrices(tools, Date.now(), true)).toEqual([])
 
@@ -58,7 +61,7 @@ it('are those of the lake, need no file of bars, and fall back to the lake for a
   const whole = await Promise.all(files.map(path => readFile(path)))
   for (const path of files) await flipBit(path)
   await restart()
-  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, body: fromLake.get(path) })
+  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, ...fromLake.get(path) })
   // A release of the past is read from the lake, and is refused.
   expect((await ask(`${questions[0]}?release=${(await findPriceBuild(db))?.release}`)).status).toBe(200)
   expect((await ask(`${questions[0]}?as_of=2026-11-10T00:00:00Z`)).status).toBe(503)
@@ -73,13 +76,16 @@ it('are those of the lake, need no file of bars, and fall back to the lake for a
     await writeFile(path, wrong)
   }
   for (const path of questions) expect((await ask(path)).status).toBe(503)
+  // Except a client that has the answer already.
+  for (const path of questions)
+    expect(await ask(path, { 'if-none-match': fromLake.get(path)?.tag as string })).toEqual({ status: 304, body: '', tag: fromLake.get(path)?.tag })
 
   // The lake is whole again: the answers are, too, before the model is.
   for (const [at, path] of files.entries()) await writeFile(path, whole[at] as Buffer)
   await recheckDamage(db, tools.writer.verifier)
   await expect.poll(async () => [...(await findKnownDamage(db)).byComponent.keys()]).toEqual(['model:prices'])
   await restart()
-  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, body: fromLake.get(path) })
+  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, ...fromLake.get(path) })
 
   // A worker builds it again, and the API uses it.
   expect(await dropDamagedBuilds(db, data)).toMatchObject([{ model: 'prices' }])
@@ -87,5 +93,5 @@ it('are those of the lake, need no file of bars, and fall back to the lake for a
   expect((await findKnownDamage(db)).files).toEqual([])
   for (const path of files) await flipBit(path)
   await restart()
-  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, body: fromLake.get(path) })
+  for (const path of questions) expect(await ask(path)).toEqual({ status: 200, ...fromLake.get(path) })
 })

@@ -65,6 +65,13 @@ export function sendFinished(
   return answer.status
 }
 
+/** Writes 304 for an answer that was not built, because the client has the one of this tag. Returns the status. */
+export function sendHeld(request: IncomingMessage, response: ServerResponse, operation: Operation, etag: string, context: ResponseContext): number {
+  const facts = { status: 200, media_type: operation.media_type, last_modified: null, receipt_id: null, release: null, headers: [], policy: null }
+  const answer = { ...facts, etag, immutable: context.releaseNamed, bodies: new Map([['identity', Buffer.alloc(0)] as const]), lists: [] }
+  return sendFinished(request, response, operation, { ...answer, expires: 0, isShared: true }, context)
+}
+
 function rareHeaders({ clamped, legacyRateHeaders, allowance }: ResponseContext): string[] {
   const headers = clamped === null ? [] : ['X-Clamped', clamped]
   return legacyRateHeaders && allowance !== null ? [...headers, ...legacyHeaders(allowance)] : headers

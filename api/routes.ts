@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '#schemas/operations.ts'
 import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
-import type { AnswerCache } from './answer-cache.ts'
+import { type AnswerCache, giveBackBodies } from './answer-cache.ts'
+import type { AnswerTags } from './answer-tags.ts'
 import { keepable, type Unbuffered } from './answering.ts'
 import { checkBody } from './check-body.ts'
 import type { FastPath } from './fast-path.ts'
@@ -20,7 +21,7 @@ import { withoutSent } from './plugins/sent.ts'
 import { visitorOf } from './plugins/visitor.ts'
 import { type Query, readQuestion } from './question.ts'
 import type { RepeatedMessages } from './repeated-messages.ts'
-import { commonHeaders, isPrepared, prepareCoding, type ResponseContext, sendFinished } from './respond.ts'
+import { commonHeaders, isPrepared, prepareCoding, type ResponseContext, sendFinished, sendHeld } from './respond.ts'
 import { sendFile } from './send-file.ts'
 
 /** The state of a request that the hooks determine before the route. */
@@ -37,6 +38,7 @@ declare module 'fastify' {
   }
 }
 type Settings = AnswerSettings & {
+  readonly heldTag: AnswerTags['heldTag'] | undefined
   readonly cache: AnswerCache
   readonly fastPath: FastPath
   readonly repeatedMessages: Pick<RepeatedMessages, 'learn'>
@@ -116,8 +118,6 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
       return calls({ credential, session, address: addressOf(request), request_id: request.id, ...(opens ? { opens } : {}), counted_in, ...page })
     },
   }
-  const key = answering.keyOf(read, context.release)
-  const answer = await answering.answer(key, read, context)
   const inQuery = state.credential?.sent_as === 'query'
   const responseContext: ResponseContext = {
     request_id: request.id,
@@ -129,6 +129,15 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     legacyRateHeaders: settings.legacyRateHeaders,
     clamped: read.clamped,
   }
+  const tags = request.headers['if-none-match']
+  const held = tags === undefined ? null : (settings.heldTag?.(context, read.receipt, tags) ?? null)
+  if (held !== null) {
+    reply.hijack()
+    settings.done(request, operation, sendHeld(request.raw, reply.raw, operation, held, responseContext))
+    return
+  }
+  const key = answering.keyOf(read, context.release)
+  const answer = await answering.answer(key, read, context)
   if ('kind' in answer) {
     if (answer.kind === 'message') settings.repeatedMessages.learn(operation, request.headers, request.rawText ?? '', answer, release)
     settings.done(request, operation, await sendUnbuffered(operation, request, reply, answer, responseContext))
@@ -137,6 +146,8 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
   if (!isPrepared(request.raw, answer) && (await prepareCoding(request.raw, answer))) cache.recount(key, answer)
   reply.hijack()
   const status = sendFinished(request.raw, reply.raw, operation, answer, responseContext)
+  // The event follows when the kernel has all bytes, or the connection is closed.
+  if (!answer.isShared) reply.raw.once('close', () => giveBackBodies(answer))
   if (keepable(operation) && state.session === null && state.query['apikey'] === undefined) fastPath.learn(request.url, read)
   settings.done(request, operation, status)
 }

@@ -27,6 +27,7 @@ import { defineRequestQueues, openQueue } from '#warehouse/store/queue.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 import { checkApiStart } from '#warehouse/store/start-check/start-check.ts'
 import { agentHandlers } from './agents/agents.ts'
+import { answerTags, codeName } from './answer-tags.ts'
 import { buildApp } from './app.ts'
 import { type AssistantTools, openAssistant } from './assistant/assistant.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
@@ -81,12 +82,13 @@ function openPool(url: Address, log: (message: string) => void): Postgres {
 
 /**
  * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans;
- * `assistantParts` replace the answerer and the times of questions, for tests.
+ * `assistantParts` replace the answerer and the times of questions, and `code` the name of the code that makes the answers, for tests.
  */
 export async function startServer(
   config: Config,
   limits: Plans = plans,
   assistantParts: Pick<AssistantTools, 'answer' | 'times'> = {},
+  code: string | null = codeName(process.argv[1]),
 ): Promise<Server> {
   const write = createLog(config.logLevel, toStderr, undefined, config.logFormat)
   const log = (message: string): void => write('warn', `api: ${message}`)
@@ -116,6 +118,7 @@ export async function startServer(
   }
   const userTools = { db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address, warn: log }
   const assistant = openAssistant({ ...userTools, ...assistantParts })
+  const tags = answerTags(serving.catalogue, code)
   const app = await buildApp({
     ...(metrics ? { observe: metrics.observe } : {}),
     version,
@@ -128,10 +131,11 @@ export async function startServer(
     cookies: config.cookies,
     limits: { plans: limits, store: sharedBudget(postgres.db) },
     head: headOf,
+    heldTag: tags.heldTag,
     damaged: () => [...serving.damage().keys()],
     onSigningKeys: serving.onSigningKeys,
     handlers: {
-      ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null),
+      ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null, tags.tagOf),
       ...bulkHandlers(serving),
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),

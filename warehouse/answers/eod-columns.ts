@@ -6,6 +6,7 @@ import {
   asciiOf,
   dayBytes,
   lendBuffer,
+  marginBytes,
   numberBytes,
   PrintedJson,
   printAscii,
@@ -82,11 +83,11 @@ export function printColumns(
   const ends = words.map(word => asciiOf(word === asTraded ? '},' : `,"basis":${JSON.stringify(word)}},`))
   const longest = ends.reduce((most, text) => Math.max(most, text.length), 0)
   const rows = range.to - range.from
-  const buffer = lendBuffer(rows * (barBytes + longest) + numberBytes)
+  const buffer = lendBuffer(rows * (barBytes + longest) + numberBytes + 2 * marginBytes)
   const view = viewOf(buffer)
   const step = order === 'asc' ? 1 : -1
-  view.setUint8(0, openBracket)
-  let end = 1
+  view.setUint8(marginBytes, openBracket)
+  let end = marginBytes + 1
   for (let row = 0, at = order === 'asc' ? range.from : range.to - 1; row < rows; row += 1, at += step) {
     end = printDay(view, printAscii(view, end, members.date), day[at] as number)
     end = printNumber(view, printAscii(view, end, members.open), open[at] as number)
@@ -99,9 +100,9 @@ export function printColumns(
     end = printAscii(view, end, ends[codes[at] as number] as Ascii)
   }
   // In place of the comma after the last bar.
-  const last = rows === 0 ? 1 : end - 1
+  const last = rows === 0 ? end : end - 1
   view.setUint8(last, closeBracket)
-  return new PrintedJson(buffer, last + 1)
+  return new PrintedJson(buffer, marginBytes, last + 1)
 }
 
 /** The adjusted close, rounded; the text of the close, which is already printed at `closeAt`, if it is the same. */

@@ -245,5 +245,5 @@ export async function buildEod(context: ReleaseContext, question: EodQuestion): 
 }
 
 export const eodAnswers = {
-  get_eod: { build: buildEod },
+  get_eod: { build: buildEod, decided_by: eodDatasets },
 } satisfies Answers

@@ -1,6 +1,7 @@
 // The type of an operation's answer from the lake: each file with builders exports one map of `Answers`, and index.ts collects them.
 import type { z } from 'zod'
 import type { NotFound } from '#schemas/errors.ts'
+import type { DatasetName } from '#schemas/index.ts'
 import type { lakeOperations } from '#schemas/operations/lake-operations.ts'
 import type { Built, ReleaseContext } from '../context/answer.ts'
 import type { StoredPage } from './paged/stored-page.ts'
@@ -27,6 +28,11 @@ export type Answer<Id extends OperationId> = {
   readonly refreshes_issuer?: true
   /** Answered from a model: without a release, from the newest release that has a build of it. */
   readonly from_model?: true
+  /**
+   * The datasets that decide the answer together with its question: it depends neither on the instant of the request nor on other state.
+   * Their release and the question then name its bytes, so that an ETag needs no hash of the bytes.
+   */
+  readonly decided_by?: readonly DatasetName[]
   /** The error if the subject does not exist. */
   readonly missing?: (question: AnyQuestion) => NotFound
 }

@@ -107,32 +107,25 @@ export function renderPayload(built: Built, lake: Lake, asOf: string | null): Pa
 
 /**
  * The output of JSON.stringify, built member by member: a single rope string (an instant, a composed symbol) disables V8's fast path for
- * the whole value, which takes three times as long for a history of bars. A member that is printed already keeps its bytes.
+ * the whole value, which takes three times as long for a history of bars. A member that is printed already keeps its bytes, and the others
+ * are written around the first one of them.
  */
 function jsonOf(members: object): Buffer {
-  const parts: (string | Buffer)[] = []
+  const printed = Object.values(members).find(value => value instanceof PrintedJson)
+  let [before, behind] = [null as string | null, '{']
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
-    const json = value instanceof PrintedJson ? value.bytes : (JSON.stringify(value) as string | undefined)
-    if (json !== undefined) parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, json)
+    const isPrinted = printed !== undefined && value === printed
+    const json = isPrinted ? '' : value instanceof PrintedJson ? value.bytes.toString() : (JSON.stringify(value) as string | undefined)
+    if (json === undefined) continue
+    behind += `${before === null && behind === '{' ? '' : ','}${JSON.stringify(name)}:${json}`
+    if (isPrinted) [before, behind] = [behind, '']
+    else if (value instanceof PrintedJson) value.release()
   }
-  parts.push(parts.length === 0 ? '{}' : '}')
-  const bytes = Buffer.concat(joinedTexts(parts))
-  for (const value of Object.values(members)) if (value instanceof PrintedJson) value.release()
-  return bytes
-}
-
-/** The parts as bytes; texts that follow each other are converted together. */
-function joinedTexts(parts: readonly (string | Buffer)[]): Buffer[] {
-  const joined: Buffer[] = []
-  let text: string[] = []
-  for (const part of parts) {
-    if (typeof part === 'string') text.push(part)
-    else {
-      joined.push(Buffer.from(text.join('')), part)
-      text = []
-    }
-  }
-  return [...joined, Buffer.from(text.join(''))]
+  behind += '}'
+  if (printed === undefined || before === null) return Buffer.from(behind)
+  const whole = printed.within(before, behind) ?? Buffer.concat([Buffer.from(before), printed.bytes, Buffer.from(behind)])
+  printed.release()
+  return whole
 }
 
 type Provenance = { readonly source: string; readonly known_from: string; readonly raw_sha256: string }

@@ -3,7 +3,19 @@ import { expect, test } from 'vitest'
 import { randomOf } from '#fixtures/world/random.ts'
 import { utcDay } from '#schemas/days.ts'
 import { renderPayload } from './answer.ts'
-import { dayBytes, lendBuffer, numberBytes, PrintedJson, printDay, printNumber, printRounded, viewOf } from './print-json.ts'
+import {
+  dayBytes,
+  giveBack,
+  isLent,
+  lendBuffer,
+  marginBytes,
+  numberBytes,
+  PrintedJson,
+  printDay,
+  printNumber,
+  printRounded,
+  viewOf,
+} from './print-json.ts'
 import { rounded } from './rounded.ts'
 
 const random = randomOf(20_261_129, 'printed numbers')
@@ -120,8 +132,8 @@ test('days are dates, in any order', () => {
 })
 
 function printedText(text: string): PrintedJson {
-  const lent = lendBuffer(Buffer.byteLength(text))
-  return new PrintedJson(lent, lent.write(text))
+  const lent = lendBuffer(Buffer.byteLength(text) + 2 * marginBytes)
+  return new PrintedJson(lent, marginBytes, marginBytes + lent.write(text, marginBytes))
 }
 test('a member that is printed already is in the answer as it is, and can be read', () => {
   const rows = printedText('[{"é":1.50}]')
@@ -135,4 +147,51 @@ test('a member that is printed already is in the answer as it is, and can be rea
   rows.release()
   const [next, other] = [printedText('1'), printedText('2')]
   expect(JSON.stringify({ next, other, more: printedText('[{"é":1.50}]') })).toBe('{"next":1,"other":2,"more":[{"é":1.5}]}')
+})
+
+const lake = { versionOf: () => ({ release: 7, committed_at: '2026-11-20T00:00:00Z' }) } as unknown as Parameters<typeof renderPayload>[1]
+const envelope = '"as_of":"2026-11-20T00:00:00Z","release":7,"sources":[]}'
+const payloadOf = (body: object): Buffer => renderPayload({ body, sources: [], origins: [], datasets: [] }, lake, null).payload
+test('a long answer is written around its printed member, in the buffer that is lent to it', () => {
+  const long = (letter: string): string => JSON.stringify([letter.repeat(200_000)])
+  const [first, rows] = [printedText(long('a')), long('a')]
+  const payload = payloadOf({ symbol: 'É', rows: first, count: 1 })
+  expect(payload.toString()).toBe(`{"symbol":"É","rows":${rows},"count":1,${envelope}`)
+  expect(isLent(payload)).toBe(true)
+  expect(() => first.bytes).toThrow('after its buffer was released')
+  // Its bytes stay while it is lent, whatever is printed next.
+  const other = payloadOf({ rows: printedText(long('b')) })
+  expect([payload.buffer === other.buffer, payload.toString().includes('b"')]).toEqual([false, false])
+  // Given back, its buffer is the next one, once.
+  giveBack(payload)
+  giveBack(payload)
+  expect(isLent(payload)).toBe(false)
+  const [next, more] = [payloadOf({ rows: printedText(long('c')) }), payloadOf({ rows: printedText(long('d')) })]
+  expect([next.buffer === payload.buffer, more.buffer === payload.buffer]).toEqual([true, false])
+  expect(next.toString()).toBe(`{"rows":${long('c')},${envelope}`)
+  for (const body of [other, next, more]) giveBack(body)
+})
+test('an answer that is short, or whose other members need more than the margin, has bytes that nothing changes', () => {
+  const wide = 'w'.repeat(2 * marginBytes)
+  const rows = JSON.stringify(['r'.repeat(200_000)])
+  for (const body of [{ rows: printedText('[1]') }, { wide, rows: printedText(rows) }]) {
+    const payload = payloadOf(body)
+    expect(isLent(payload)).toBe(false)
+    const before = payload.toString()
+    giveBack(payload)
+    giveBack(payloadOf({ rows: printedText(rows.replaceAll('r', 's')) }))
+    expect(payload.toString()).toBe(before)
+  }
+  expect(payloadOf({ wide, rows: printedText(rows) }).toString()).toBe(`{"wide":"${wide}","rows":${rows},${envelope}`)
+  expect(payloadOf({ a: undefined, b: 1 }).toString()).toBe(`{"b":1,${envelope}`)
+})
+test('memory that no answer uses is kept up to a bound, and a small buffer is not lent for a large answer', () => {
+  const bodies = Array.from({ length: 64 }, () => payloadOf({ rows: printedText(JSON.stringify(['x'.repeat(600_000)])) }))
+  const buffers = new Set(bodies.map(body => body.buffer))
+  expect(buffers.size).toBe(64)
+  for (const body of bodies) giveBack(body)
+  const again = Array.from({ length: 64 }, () => payloadOf({ rows: printedText(JSON.stringify(['x'.repeat(600_000)])) }))
+  const used = again.filter(body => buffers.has(body.buffer)).length
+  expect([used > 8, used < 32]).toEqual([true, true])
+  expect(lendBuffer(5_000_000).length).toBe(5_000_000)
 })

@@ -6,26 +6,58 @@ import { decimalPlaces, isFastRatio, rounded, twelveDigits } from './rounded.ts'
 
 /** Buffers that no answer uses now. V8 collects garbage more often for buffers of hundreds of kilobytes, so they are used again. */
 const free: Buffer[] = []
-const mostFree = 4
+let freeBytes = 0
+const mostFreeBytes = 16_777_216
 const leastBytes = 524_288
+/** A shorter answer is copied out of its lent buffer. */
+const leastWithin = 131_072
+/** The buffers of bodies that `PrintedJson.within` returned. */
+const lentTo = new WeakMap<Buffer, Buffer>()
 
-/** A member of an answer that is printed already, in a buffer that is lent to it until the answer has its bytes. */
+const releasedMessage = 'a printed part of an answer was read after its buffer was released'
+
+/** Room before a printed member, and behind it, for the other members of an answer. */
+export const marginBytes = 16_384
+
+/**
+ * A member of an answer that is printed already, in a buffer that is lent to it until the answer has its bytes: from `start` to before `end`,
+ * which are the places of its first byte and of the byte after its last one.
+ */
 export class PrintedJson {
   readonly #lent: Buffer
-  readonly #length: number
+  readonly #start: number
+  readonly #end: number
   #isReleased = false
-  constructor(lent: Buffer, length: number) {
+  constructor(lent: Buffer, start: number, end: number) {
     this.#lent = lent
-    this.#length = length
+    this.#start = start
+    this.#end = end
   }
-  /** The JSON text in UTF-8. Throws `Broken` after `release`. */
+  /** The JSON text in UTF-8. Throws `Broken` after `release` and `within`. */
   get bytes(): Buffer {
-    if (this.#isReleased) throw new Broken('a printed part of an answer was read after its buffer was released')
-    return this.#lent.subarray(0, this.#length)
+    if (this.#isReleased) throw new Broken(releasedMessage)
+    return this.#lent.subarray(this.#start, this.#end)
+  }
+  /**
+   * The whole answer: what comes before this member, its bytes, and what comes behind it, written around them in the same buffer, so that
+   * 300 KB are not copied. The buffer is lent to the answer from then on, until `giveBack`. Null, and nothing has changed, if there is no
+   * room, or if the answer is short: it would hold a buffer that is much larger.
+   */
+  within(before: string, behind: string): Buffer | null {
+    if (this.#isReleased) throw new Broken(releasedMessage)
+    const start = this.#start - Buffer.byteLength(before)
+    const end = this.#end + Buffer.byteLength(behind)
+    if (start < 0 || end > this.#lent.length || end - start < leastWithin) return null
+    this.#isReleased = true
+    this.#lent.write(before, start)
+    this.#lent.write(behind, this.#end)
+    const whole = this.#lent.subarray(start, end)
+    lentTo.set(whole, this.#lent)
+    return whole
   }
   /** Ends the use of the buffer. Without it, the buffer is left to the garbage collection. */
   release(): void {
-    if (!this.#isReleased && free.length < mostFree) free.push(this.#lent)
+    if (!this.#isReleased) keepFree(this.#lent)
     this.#isReleased = true
   }
   /** The value, for a reader that needs it. */
@@ -36,8 +68,30 @@ export class PrintedJson {
 
 /** A buffer of at least so many bytes, to print into. */
 export function lendBuffer(bytes: number): Buffer {
-  const held = free.pop()
-  return held && held.length >= bytes ? held : Buffer.allocUnsafeSlow(Math.max(leastBytes, bytes))
+  const at = free.findLastIndex(buffer => buffer.length >= bytes)
+  const [held] = at < 0 ? [] : free.splice(at, 1)
+  if (held === undefined) return Buffer.allocUnsafeSlow(Math.max(leastBytes, bytes))
+  freeBytes -= held.length
+  return held
+}
+
+function keepFree(buffer: Buffer): void {
+  if (freeBytes + buffer.length > mostFreeBytes) return
+  free.push(buffer)
+  freeBytes += buffer.length
+}
+
+/** Whether the bytes of an answer are in a lent buffer. */
+export const isLent = (body: Buffer): boolean => lentTo.has(body)
+
+/**
+ * Ends the use of the bytes of an answer: they change with the next answer. Without effect for bytes that are not in a lent buffer. A body
+ * that is never given back is left to the garbage collection.
+ */
+export function giveBack(body: Buffer): void {
+  const lent = lentTo.get(body)
+  if (!lentTo.delete(body) || lent === undefined) return
+  keepFree(lent)
 }
 
 /** The view of a buffer that the functions below write to. */

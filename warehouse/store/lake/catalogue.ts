@@ -1,4 +1,5 @@
 // The catalogue for a reader: the live files of every dataset and the releases that changed it, at one moment.
+import { hash } from 'node:crypto'
 import { isCorrectable } from '#schemas/corrections.ts'
 import type { Db } from '../postgres.ts'
 
@@ -108,4 +109,25 @@ export function versionAt(catalogue: Catalogue, datasets: readonly string[], rel
     if (found && found.release > newest.release) newest = { release: found.release, committed_at: found.committed_at }
   }
   return newest
+}
+
+const names = new WeakMap<Catalogue, Map<string, string>>()
+
+/**
+ * A name of the files of `datasets` in a catalogue: a SHA-256 over their hashes, in base64url. They hold every row of each release up to that of the
+ * catalogue, so that the same name and release are the same rows. A merge of files changes the name.
+ */
+export function filesName(catalogue: Catalogue, datasets: readonly string[]): string {
+  let held = names.get(catalogue)
+  if (!held) names.set(catalogue, (held = new Map()))
+  const key = datasets.join(' ')
+  const known = held.get(key)
+  if (known !== undefined) return known
+  // Corrections of filings are part of several datasets.
+  const files = [...datasets, 'filing_corrections'].flatMap(dataset =>
+    (catalogue.files.get(dataset) ?? []).map(({ sha256, fresh_release }) => `${dataset} ${sha256} ${fresh_release ?? '-'}`),
+  )
+  const name = hash('sha256', files.sort().join('\n'), 'base64url')
+  held.set(key, name)
+  return name
 }

@@ -1,0 +1,117 @@
+// Answers that release and question decide: their tags, and 304 before anything is built.
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
+import { answerTags, codeName } from './answer-tags.ts'
+import { buildApp } from './app.ts'
+import { aKey, bytes, fakes, keyList } from './fakes.ts'
+
+const file = (dataset: string, sha256: string, release: number): LakeFile =>
+  ({ dataset, sha256, fresh_release: release, release_max: release }) as unknown as LakeFile
+function catalogueOf(releases: Readonly<Record<string, readonly number[]>>, sha = 'a'): Catalogue {
+  const numbers = Object.values(releases).flat()
+  return {
+    release: Math.max(...numbers),
+    version: numbers.length,
+    files: new Map(Object.entries(releases).map(([dataset, of]) => [dataset, of.map(release => file(dataset, `${sha}${release}`, release))])),
+    releases: new Map(
+      Object.entries(releases).map(([dataset, of]) => [dataset, of.map(release => ({ release, committed_at: `2026-11-0${release}T00:00:00Z` }))]),
+    ),
+  }
+}
+const name = 'GET /api/v1/market/eod/RY.TO?adjust=split&order=asc'
+const tagIn = (catalogue: Catalogue, release: number, question = name, code: string | null = 'code') =>
+  answerTags(() => catalogue, code).tagOf('get_eod', question, release)
+
+it('name an answer by its datasets, its question and the code, and nothing else', () => {
+  const catalogue = catalogueOf({ bars: [1, 3], form4: [2, 4] })
+  const tag = tagIn(catalogue, 3)
+  expect(tag).toMatch(/^3-[\w-]{22}$/)
+  // Release 4 changes nothing that the answer reads; release 2 has the answer of release 1.
+  expect(tagIn(catalogue, 4)).toBe(tag)
+  expect(tagIn(catalogueOf({ bars: [1, 3], form4: [2, 4, 5] }), 5)).toBe(tag)
+  expect(tagIn(catalogue, 2)).toBe(tagIn(catalogue, 1))
+  const others = [
+    tagIn(catalogue, 1),
+    tagIn(catalogue, 3, `${name}&limit=3`),
+    tagIn(catalogue, 3, name, 'newer code'),
+    // The same numbers of releases after a restored backup, with other rows.
+    tagIn(catalogueOf({ bars: [1, 3] }, 'b'), 3),
+    // Corrections of filings count as a part of every dataset.
+    tagIn(catalogueOf({ bars: [1, 3], filing_corrections: [2] }), 3),
+    tagIn(catalogueOf({ bars: [1, 3], corporate_actions: [4] }), 4),
+  ]
+  expect(new Set([tag, ...others]).size).toBe(7)
+})
+
+it('exist for these answers and for known code only', () => {
+  const catalogue = catalogueOf({ bars: [1], quotes: [1] })
+  expect(tagIn(catalogue, 1, name, null)).toBeNull()
+  expect(tagIn(catalogue, 2)).toBeNull()
+  // The age of a quote depends on the instant of the request.
+  expect(answerTags(() => catalogue, 'code').tagOf('get_quotes', 'GET /api/v1/market/quotes?symbols=RY.TO', 1)).toBeNull()
+  expect(codeName('/srv/crossfile/node_modules/.cache/programs/0123456789abcdef/api.server.js')).toBe('0123456789abcdef')
+  expect([codeName('/srv/crossfile/api/server.ts'), codeName('/srv/programs/of/api.server.js'), codeName(undefined)]).toEqual([null, null, null])
+})
+
+const state = { catalogue: catalogueOf({ bars: [1] }), built: 0 }
+const head = { release: 1, as_of: '2026-11-20T21:04:11Z' }
+const tags = answerTags(() => state.catalogue, 'code')
+const key = aKey()
+let app: FastifyInstance
+beforeAll(async () => {
+  app = await buildApp({
+    ...fakes({
+      keys: keyList(key),
+      head,
+      handlers: {
+        get_eod: (_question, context) => {
+          state.built += 1
+          const answer = bytes(JSON.stringify({ bars: [{ note: 'abc '.repeat(2_000) }] }), context.release)
+          return { ...answer, etag: tags.tagOf('get_eod', context.name, context.release as number) as string }
+        },
+      },
+    }),
+    heldTag: tags.heldTag,
+    // Nothing is repeated from memory, so that each answer is built or not.
+    options: { logLevel: false, cacheBytes: 0 },
+  })
+})
+afterAll(() => app.close())
+
+function commit(releases: Readonly<Record<string, readonly number[]>>): void {
+  state.catalogue = catalogueOf(releases)
+  head.release = state.catalogue.release
+}
+it('let a client that has the answer be answered without it', async () => {
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const before = state.built
+    const response = await app.inject({ url: path, headers: { authorization: `Bearer ${key.text}`, ...headers } })
+    return { response, status: response.statusCode, built: state.built - before }
+  }
+  const eod = '/api/v1/market/eod/RY.TO'
+  for (const coding of ['identity', 'zstd', 'gzip']) {
+    const first = await ask(eod, { 'accept-encoding': coding })
+    const tag = String(first.response.headers['etag'])
+    expect([first.status, first.built, tag.endsWith(`-${coding}"`)]).toEqual([200, 1, coding !== 'identity'])
+    for (const path of [eod, `${eod}?order=asc`, '/api/v1/market/eod/TSX%3ARY']) {
+      const { response, status, built } = await ask(path, { 'accept-encoding': coding, 'if-none-match': `"other", W/${tag}` })
+      expect([status, built, response.body, response.headers['etag']]).toEqual([304, 0, '', tag])
+      const { 'cache-control': caching, vary, ratelimit } = response.headers
+      expect([caching, vary, ratelimit !== undefined]).toEqual([first.response.headers['cache-control'], first.response.headers['vary'], true])
+    }
+  }
+  const tag = String((await ask(eod)).response.headers['etag'])
+  const held = { 'if-none-match': tag }
+  // Another question, another format, a receipt, any tag: they are built.
+  for (const path of [`${eod}?order=desc`, '/api/v1/market/eod/TD.TO', `${eod}?format=csv`, `${eod}?receipt=1`])
+    expect(await ask(path, held)).toMatchObject({ built: 1 })
+  expect(await ask(eod, { 'if-none-match': '*' })).toMatchObject({ status: 304, built: 1 })
+  expect(await ask(eod, { 'if-none-match': tag.slice(1, -1) })).toMatchObject({ status: 200, built: 1 })
+  // A release that changes the datasets ends it; one that changes others does not.
+  commit({ bars: [1], form4: [2] })
+  expect(await ask(eod, held)).toMatchObject({ status: 304, built: 0 })
+  commit({ bars: [1, 3], form4: [2] })
+  expect(await ask(eod, held)).toMatchObject({ status: 200, built: 1 })
+  expect(await ask(`${eod}?release=2`, held)).toMatchObject({ built: 1 })
+})
