@@ -10,6 +10,7 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { runSql } from '../../duckdb.ts'
 import type { Database, Db } from '../../postgres.ts'
 import type { LakeWriter } from '../compact.ts'
+import { turns } from '../turns.ts'
 import { lakeFolder } from '../verifier.ts'
 import { commitText, type Step, schemaSha256, type Table } from './delta.ts'
 import {
@@ -51,7 +52,12 @@ type Inputs = {
   readonly versions: ReadonlyMap<string, readonly Version[]>
   readonly rowsUpTo: RowsUpTo
   readonly instantOf: (release: number) => Promise<number>
+  /** Runs statements of the transaction one after the other, because several datasets are published at the same time. */
+  readonly inTurn: <T>(statements: () => Promise<T>) => Promise<T>
 }
+
+/** Datasets of a bucket that are published at the same time: each waits for four requests, and the first publication has all of them. */
+const datasetsAtOnce = 16
 
 /** Releases whose single steps are looked up; a publication that is further behind has one step for them. */
 const steppedReleases = 300
@@ -69,8 +75,8 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
     const rebuilt: string[] = []
     let versions = 0
     let created = 0
-    for (const name of datasetNames) {
-      const check = options.check === true
+    const check = options.check === true
+    await eachDataset(writer, async name => {
       const done = await publishDataset(trx, writer, name, inputs, check)
       // After the log, whose versions the snapshots are named by.
       const version = (inputs.versions.get(name)?.at(-1)?.version ?? -1) + done.versions
@@ -87,13 +93,33 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       if (isNew(name, inputs)) created += done.versions
       else versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
-    }
-    const manifests = await publishManifests(trx, writer, inputs, options.check === true)
-    if (versions + created > 0 || options.check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
-    return { versions, created, rebuilt, manifests }
+    })
+    const manifests = await publishManifests(trx, writer, inputs, check)
+    if (versions + created > 0 || check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
+    return { versions, created, rebuilt: rebuilt.sort(), manifests }
   })
   if (failures.length > 0) throw failures[0]
   return done
+}
+
+/**
+ * Publishes each dataset: one after the other on this disk, several at the same time in a bucket. After a failure no other one begins, and
+ * those that have begun end before it is thrown, because they use the transaction.
+ */
+async function eachDataset(writer: LakeWriter, publish: (name: DatasetName) => Promise<void>): Promise<void> {
+  const inTurn = turns(writer.remote ? datasetsAtOnce : 1)
+  let failure: { readonly error: unknown } | null = null
+  await Promise.all(
+    datasetNames.map(name =>
+      inTurn(async () => {
+        if (failure !== null) return
+        await publish(name).catch((error: unknown) => {
+          failure ??= { error }
+        })
+      }),
+    ),
+  )
+  if (failure !== null) throw (failure as { readonly error: unknown }).error
 }
 
 async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
@@ -114,13 +140,15 @@ async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
     list.push({ release: Number(row.release), rows: (list.at(-1)?.rows ?? 0) + Number(row.rows) })
     totals.set(row.dataset, list)
   }
+  const inTurn = turns(1)
   return {
     release,
     files: Map.groupBy(files.rows, file => file.dataset),
     versions: Map.groupBy(versions.rows, version => version.dataset),
     rowsUpTo: (dataset, upTo) => (totals.get(dataset) ?? []).findLast(row => row.release <= upTo)?.rows ?? -1,
+    inTurn,
     async instantOf(number) {
-      const row = await trx.selectFrom('release').select('committed_at').where('release', '=', number).executeTakeFirst()
+      const row = await inTurn(() => trx.selectFrom('release').select('committed_at').where('release', '=', number).executeTakeFirst())
       return row === undefined ? 0 : Date.parse(row.committed_at)
     },
   }
@@ -168,7 +196,7 @@ async function publishDataset(
   // A request for each dataset at each publication would be too many: the start of a worker looks into a bucket.
   const isUsable = check ? await isWhole(store, name, held, from) : writer.remote != null || (await hasVersion(store, name, last.version))
   const changes = changesSince(name, files, last.catalogue_version, inputs.rowsUpTo)
-  if (!isUsable || (changes.length > 0 && !(await knowsFilesOf(trx, name, files, last)))) {
+  if (!isUsable || (changes.length > 0 && !(await inputs.inTurn(() => knowsFilesOf(trx, name, files, last))))) {
     if (files.length === 0 && (await writeEmptyLog(writer, name, last))) return { versions: 0, rebuilt: true }
     await rebuild(trx, writer, name, inputs, last)
     return { versions: 1, rebuilt: true }
@@ -208,7 +236,8 @@ async function append(
     const text = commitText(table, step)
     await writeVersion(store, name, version, text)
     const kind = dataChange ? 'commit' : isCompaction ? 'compaction' : 'schema'
-    await record(trx, name, { ...change, version, kind, schema_sha256: schema, log_sha256: sha256OfText(text) })
+    const row = { ...change, version, kind, schema_sha256: schema, log_sha256: sha256OfText(text) }
+    await inputs.inTurn(() => record(trx, name, row))
     release = change.release
     if (version % checkpointEvery !== 0) continue
     await writeCheckpoint(writer, table, version, change.files, timestamp)
@@ -249,7 +278,8 @@ async function rebuild(trx: Transaction<Database>, writer: LakeWriter, name: Dat
   await writeVersion(logStoreOf(writer), name, version, text)
   await writeCheckpoint(writer, table, version, live, timestamp)
   const schema_sha256 = schemaSha256(table)
-  await record(trx, name, { version, release, catalogue_version: newest, kind: 'remade', schema_sha256, log_sha256: sha256OfText(text) })
+  const row = { version, release, catalogue_version: newest, kind: 'remade', schema_sha256, log_sha256: sha256OfText(text) }
+  await inputs.inTurn(() => record(trx, name, row))
   await trimLog(logStoreOf(writer), name, version, version)
 }
 
