@@ -1,11 +1,16 @@
 // Answers that release and question decide: their tags, and 304 before anything is built.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testFolders } from '#fixtures/test-folder.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
+import { sqlIn } from '#warehouse/store/sql-files.ts'
 import { answerTags, codeName } from './answer-tags.ts'
 import { buildApp } from './app.ts'
 import { aKey, bytes, fakes, keyList } from './fakes.ts'
 
+const folderOf = testFolders('answer-tags')
 const file = (dataset: string, sha256: string, release: number): LakeFile =>
   ({ dataset, sha256, fresh_release: release, release_max: release }) as unknown as LakeFile
 function catalogueOf(releases: Readonly<Record<string, readonly number[]>>, sha = 'a'): Catalogue {
@@ -50,8 +55,15 @@ it('exist for these answers and for known code only', () => {
   expect(tagIn(catalogue, 2)).toBeNull()
   // The age of a quote depends on the instant of the request.
   expect(answerTags(() => catalogue, 'code').tagOf('get_quotes', 'GET /api/v1/market/quotes?symbols=RY.TO', 1)).toBeNull()
-  expect(codeName('/srv/crossfile/node_modules/.cache/programs/0123456789abcdef/api.server.js')).toBe('0123456789abcdef')
+  const program = '/srv/crossfile/node_modules/.cache/programs/0123456789abcdef/api.server.js'
+  const named = codeName(program)
+  expect(named).toMatch(/^0123456789abcdef [\w-]{43}$/)
   expect([codeName('/srv/crossfile/api/server.ts'), codeName('/srv/programs/of/api.server.js'), codeName(undefined)]).toEqual([null, null, null])
+  // The statements of the lake are read from the sources, which can change without the programs.
+  const folder = folderOf()
+  writeFileSync(join(folder, 'find-bars.sql'), 'select 1 as open')
+  expect(sqlIn(folder, ['find-bars'])).toEqual({ 'find-bars': 'select 1 as open' })
+  expect(codeName(program)).not.toBe(named)
 })
 
 const state = { catalogue: catalogueOf({ bars: [1] }), built: 0 }

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { answerOf, isLakeOperation, type LakeOperation } from '#warehouse/answers/index.ts'
 import { type Catalogue, filesName, versionAt } from '#warehouse/store/lake/catalogue.ts'
+import { statementsName } from '#warehouse/store/sql-files.ts'
 import { codingFor } from './answer-cache.ts'
 import { tagsIn } from './conditional.ts'
 import type { Format } from './plugins/formats.ts'
@@ -20,10 +21,14 @@ export type AnswerTags = {
   readonly heldTag: (requested: Requested, receipt: boolean, headers: IncomingHttpHeaders) => string | null
 }
 
-/** The name of the programs' code: their folder is named by the hash of all sources. Null for sources, which change under their name. */
+/**
+ * The name of the code that makes the answers: compiled programs, whose folder is named by their bytes, and the statements that they have
+ * read from the sources. Null for programs that run from their sources, which change under their name.
+ */
 export function codeName(program: string | undefined): string | null {
   const folder = program === undefined ? '' : dirname(program)
-  return basename(dirname(folder)) === 'programs' && /^[0-9a-f]{16}$/.test(basename(folder)) ? basename(folder) : null
+  const isCompiled = basename(dirname(folder)) === 'programs' && /^[0-9a-f]{16}$/.test(basename(folder))
+  return isCompiled ? `${basename(folder)} ${statementsName()}` : null
 }
 
 /**

@@ -2,7 +2,7 @@
 // meanwhile finds the ones of before or these.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -212,10 +212,28 @@ function makeFolder(folder: string): void {
   }
 }
 
+/** Not compiled, but loaded or read by the compiled programs. */
+const packages = ['package.json', 'node_modules/.package-lock.json']
+
+/**
+ * The name of compiled programs, by their bytes and those of `packages`: the same on each machine with the same sources, whenever they were
+ * installed there. ETags contain it (api/answer-tags.ts).
+ */
+function nameOf(draft: string, root: string): string {
+  const digest = createHash('sha256')
+  const files = Object.keys(sizesIn(draft)).map(path => ({ path, file: join(draft, path) }))
+  const installed = packages.map(path => ({ path, file: join(root, path) })).filter(({ file }) => existsSync(file))
+  for (const { path, file } of [...files, ...installed]) digest.update(`${path} ${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`)
+  return digest.digest('hex').slice(0, 16)
+}
+
 /** Puts the complete draft into its place; what is there stays if it is the same, because a start may be loading it. */
 function publish(draft: string, folder: string): void {
   if (existsSync(folder) && JSON.stringify(sizesIn(folder)) === JSON.stringify(sizesIn(draft))) {
     rmSync(draft, { recursive: true })
+    // It is the newest again.
+    const now = new Date()
+    utimesSync(folder, now, now)
     return
   }
   rmSync(folder, { recursive: true, force: true })
@@ -239,7 +257,7 @@ export async function compilePrograms(root: string, wanted: readonly string[]): 
     const changed = [...found].find(([path, state]) => String(stateOf(join(root, path))) !== String(state))
     if (changed) throw new Error(`${changed[0]} changed while it was compiled`)
     const sources = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
-    const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
+    const name = nameOf(draft, root)
     publish(draft, join(folder, name))
     writeFileSync(record, `${JSON.stringify({ folder: name, files: sizesIn(join(folder, name)), sources })}\n`)
     renameSync(record, recordFile(root))

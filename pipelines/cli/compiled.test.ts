@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { testFolders } from '#fixtures/test-folder.ts'
@@ -204,12 +204,49 @@ describe('compiling', () => {
     expect(readdirSync(compiledFolder(folder))).toHaveLength(2)
   })
 
+  test('names the programs by their bytes and packages, whenever and wherever their sources were installed', async () => {
+    const nameIn = async (changed: number, changes: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const folder = folderOf()
+      for (const [path, text] of Object.entries({ ...sources, ...changes })) write(folder, path, text, changed)
+      return basename(await compiled(folder))
+    }
+    const [early, late] = [minutes(9_000), minutes(10)]
+    const name = await nameIn(early)
+    expect(name).toMatch(/^[0-9a-f]{16}$/)
+    expect(await nameIn(late)).toBe(name)
+    // Sources of an archive have one time, and a change can keep the size.
+    const others = [
+      await nameIn(early, { 'app/second.ts': (sources['app/second.ts'] as string).replace('slice(2)', 'slice(3)') }),
+      await nameIn(early, { 'node_modules/.package-lock.json': '[]' }),
+    ]
+    expect(new Set([name, ...others]).size).toBe(3)
+  })
+
   test('replaces what a power cut left', async () => {
     const folder = aRepository()
     const file = join(await compiled(folder), compiledName('app/first.ts'))
     writeFileSync(file, '')
     await compiled(folder)
     expect(statSync(file).size).toBeGreaterThan(0)
+  })
+
+  test('keeps the programs of a state of the sources that came back, although three others were made since', async () => {
+    const folder = aRepository()
+    const make = async (text: string): Promise<string> => {
+      write(folder, 'app/second.ts', `console.log('${text}')`)
+      return await compiled(folder)
+    }
+    const first = await make('first')
+    const aside = join(folder, 'aside')
+    renameSync(first, aside)
+    for (const [at, text] of ['second', 'third', 'fourth'].entries()) {
+      const found = await make(text)
+      utimesSync(found, minutes(5 - at), minutes(5 - at))
+    }
+    // A running service kept it.
+    renameSync(aside, first)
+    utimesSync(first, minutes(60), minutes(60))
+    expect(await make('first')).toBe(first)
   })
 
   test('deletes what killed compilers left, and counts none of it as a state of the sources', async () => {
@@ -245,7 +282,7 @@ describe('compiling', () => {
     const made: string[] = []
     for (let at = 0; at < 5; at += 1) {
       write(folder, 'app/text.ts', '')
-      write(folder, 'app/second.ts', `${sources['app/second.ts']}// ${'x'.repeat(at)}`)
+      write(folder, 'app/second.ts', `${sources['app/second.ts']}console.log(${at})`)
       const found = await compiled(folder)
       // The order of folders is that of their times, which may be equal here.
       utimesSync(found, minutes(5 - at), minutes(5 - at))
