@@ -335,19 +335,30 @@ describe('compiling', () => {
     expect(lines).toEqual([expect.stringMatching(/^the programs were not compiled and run from their sources, .*missing/)])
   })
 
-  test('does not wait for a lock that another process keeps: it is named, and the sources run', async () => {
+  /** What a start reports whose lock holds the number of a process, if it does not wait. */
+  async function startWith(holder: number): Promise<{ readonly lines: readonly string[]; readonly lock: string }> {
     const folder = aRepository()
-    write(folder, 'pipelines/cli/compile-programs.ts', 'process.exit(1)')
+    write(folder, 'pipelines/cli/compile-programs.ts', `console.error('it was compiled'); process.exit(1)`)
     const locks = folderOf()
     const name = createHash('sha256')
       .update(`${folder} ${process.getuid?.() ?? ''}`)
       .digest('hex')
       .slice(0, 16)
-    writeFileSync(join(locks, `crossfile-install-${name}.lock`), String(process.pid))
+    const lock = join(locks, `crossfile-install-${name}.lock`)
+    writeFileSync(lock, String(holder))
     vi.stubEnv('TMPDIR', locks)
     const lines: string[] = []
     expect(await ensureCompiled(folder, process.execPath, line => lines.push(line), 0).finally(() => vi.unstubAllEnvs())).toBe(null)
-    expect(lines.at(-1)).toContain(`process ${process.pid} holds ${locks}`)
+    return { lines, lock }
+  }
+  test('does not wait for a lock that another process keeps: it is named, and the sources run', async () => {
+    const { lines, lock } = await startWith(process.ppid)
+    expect(lines.at(-1)).toContain(`process ${process.ppid} holds ${lock}`)
+  })
+  test('takes a lock with its own number: in a container, that of a start that was killed', async () => {
+    const { lines, lock } = await startWith(process.pid)
+    expect(lines.at(-1)).toContain('it was compiled')
+    expect(existsSync(lock)).toBe(false)
   })
 
   test('is not begun where the sources are not complete, as in a step of an image', async () => {
