@@ -2,7 +2,7 @@
 // meanwhile finds the ones of before or these.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
@@ -185,19 +185,20 @@ function commandLines(): string[] {
   })
 }
 
-/** Deletes the folders of earlier sources, but for the newest and those that a process runs from, and what killed compilers left. */
-function removeOld(folder: string): void {
+/** Deletes the folders of earlier sources, but for `current`, the newest and those that a process runs from, and what killed compilers left. */
+function removeOld(folder: string, current: string): void {
   const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
   const remove = (name: string): void => rmSync(join(folder, name), { recursive: true, force: true })
   for (const name of names) {
     const compiler = draftName.exec(name)?.[1]
     if (compiler !== undefined && !isAlive(Number(compiler))) remove(name)
   }
-  const finished = names.filter(name => !draftName.test(name))
+  // The current one can be of an earlier time, if its sources came back.
+  const finished = names.filter(name => !draftName.test(name) && name !== current)
   const byAge = finished
     .map(name => ({ name, changed: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changed - a.changed)
-  const old = byAge.slice(kept)
+  const old = byAge.slice(kept - 1)
   if (old.length === 0) return
   const running = commandLines()
   for (const { name } of old) if (!running.some(line => line.includes(`${join(folder, name)}${sep}`))) remove(name)
@@ -231,9 +232,6 @@ function nameOf(draft: string, root: string): string {
 function publish(draft: string, folder: string): void {
   if (existsSync(folder) && JSON.stringify(sizesIn(folder)) === JSON.stringify(sizesIn(draft))) {
     rmSync(draft, { recursive: true })
-    // It is the newest again.
-    const now = new Date()
-    utimesSync(folder, now, now)
     return
   }
   rmSync(folder, { recursive: true, force: true })
@@ -261,7 +259,7 @@ export async function compilePrograms(root: string, wanted: readonly string[]): 
     publish(draft, join(folder, name))
     writeFileSync(record, `${JSON.stringify({ folder: name, files: sizesIn(join(folder, name)), sources })}\n`)
     renameSync(record, recordFile(root))
-    removeOld(folder)
+    removeOld(folder, name)
   } catch (error) {
     for (const path of [draft, record]) rmSync(path, { recursive: true, force: true })
     throw error
