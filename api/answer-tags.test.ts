@@ -1,11 +1,16 @@
 // Answers that release and question decide: their tags, and 304 before anything is built.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testFolders } from '#fixtures/test-folder.ts'
 import type { Catalogue, LakeFile } from '#warehouse/store/lake/catalogue.ts'
+import { sqlIn } from '#warehouse/store/sql-files.ts'
 import { answerTags, codeName } from './answer-tags.ts'
 import { buildApp } from './app.ts'
 import { aKey, bytes, fakes, keyList } from './fakes.ts'
 
+const folderOf = testFolders('answer-tags')
 const file = (dataset: string, sha256: string, release: number): LakeFile =>
   ({ dataset, sha256, fresh_release: release, release_max: release }) as unknown as LakeFile
 function catalogueOf(releases: Readonly<Record<string, readonly number[]>>, sha = 'a'): Catalogue {
@@ -50,8 +55,15 @@ it('exist for these answers and for known code only', () => {
   expect(tagIn(catalogue, 2)).toBeNull()
   // The age of a quote depends on the instant of the request.
   expect(answerTags(() => catalogue, 'code').tagOf('get_quotes', 'GET /api/v1/market/quotes?symbols=RY.TO', 1)).toBeNull()
-  expect(codeName('/srv/crossfile/node_modules/.cache/programs/0123456789abcdef/api.server.js')).toBe('0123456789abcdef')
+  const program = '/srv/crossfile/node_modules/.cache/programs/0123456789abcdef/api.server.js'
+  const named = codeName(program)
+  expect(named).toMatch(/^0123456789abcdef [\w-]{43}$/)
   expect([codeName('/srv/crossfile/api/server.ts'), codeName('/srv/programs/of/api.server.js'), codeName(undefined)]).toEqual([null, null, null])
+  // The statements of the lake are read from the sources, which can change without the programs.
+  const folder = folderOf()
+  writeFileSync(join(folder, 'find-bars.sql'), 'select 1 as open')
+  expect(sqlIn(folder, ['find-bars'])).toEqual({ 'find-bars': 'select 1 as open' })
+  expect(codeName(program)).not.toBe(named)
 })
 
 const state = { catalogue: catalogueOf({ bars: [1] }), built: 0 }
@@ -83,13 +95,13 @@ function commit(releases: Readonly<Record<string, readonly number[]>>): void {
   state.catalogue = catalogueOf(releases)
   head.release = state.catalogue.release
 }
+async function ask(path: string, headers: Record<string, string> = {}) {
+  const before = state.built
+  const response = await app.inject({ url: path, headers: { authorization: `Bearer ${key.text}`, ...headers } })
+  return { response, status: response.statusCode, built: state.built - before }
+}
+const eod = '/api/v1/market/eod/RY.TO'
 it('let a client that has the answer be answered without it', async () => {
-  const ask = async (path: string, headers: Record<string, string> = {}) => {
-    const before = state.built
-    const response = await app.inject({ url: path, headers: { authorization: `Bearer ${key.text}`, ...headers } })
-    return { response, status: response.statusCode, built: state.built - before }
-  }
-  const eod = '/api/v1/market/eod/RY.TO'
   for (const coding of ['identity', 'zstd', 'gzip']) {
     const first = await ask(eod, { 'accept-encoding': coding })
     const tag = String(first.response.headers['etag'])
@@ -114,4 +126,27 @@ it('let a client that has the answer be answered without it', async () => {
   commit({ bars: [1, 3], form4: [2] })
   expect(await ask(eod, held)).toMatchObject({ status: 200, built: 1 })
   expect(await ask(`${eod}?release=2`, held)).toMatchObject({ built: 1 })
+})
+
+it('are read as every condition is: a client that names none of them correctly gets the whole answer', async () => {
+  const { response } = await ask(eod)
+  const tag = String(response.headers['etag'])
+  const many = Array.from({ length: 70 }, (_, at) => `"other ${at}"`).join(', ')
+  for (const header of [`x${tag}`, `"other" ${tag}`, `w/${tag}`, `${tag};q=1`, `${many}, ${tag}`]) {
+    const { status, built, response: whole } = await ask(eod, { 'if-none-match': header })
+    expect([header, status, built, whole.body === response.body]).toEqual([header, 200, 1, true])
+  }
+})
+it('are those of a coding that the client accepts, because a cache gives it the answer that a 304 names', async () => {
+  const tagIn = async (coding: string): Promise<string> => String((await ask(eod, { 'accept-encoding': coding })).response.headers['etag'])
+  const [plain, zstd, gzip] = [await tagIn('identity'), await tagIn('zstd'), await tagIn('gzip')]
+  const named = async (coding: string, ...tags: string[]): Promise<unknown[]> => {
+    const { status, built, response } = await ask(eod, { 'accept-encoding': coding, 'if-none-match': tags.join(', ') })
+    return [status, built, response.headers['etag']]
+  }
+  expect(await named('zstd', plain, gzip, zstd)).toEqual([304, 0, zstd])
+  expect(await named('gzip', zstd, plain)).toEqual([304, 0, plain])
+  // The answer is made to compare it, and is named as the client would get it.
+  expect(await named('gzip', zstd)).toEqual([304, 1, gzip])
+  expect(await named('identity', zstd, gzip)).toEqual([304, 1, plain])
 })

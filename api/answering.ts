@@ -1,8 +1,9 @@
 // Answers a question: from the cache, else by the handler. Identical requests at the same time share one call.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Broken } from '#schemas/errors.ts'
 import { canonicalQuery } from '#schemas/operations/canonical.ts'
 import type { Operation } from '#schemas/operations.ts'
+import { giveBack } from '#warehouse/context/print-json.ts'
 import { type DataClock, describeDataClock } from '#warehouse/store/data-clock.ts'
 import type { AnswerCache, Finished } from './answer-cache.ts'
 import type { Answered, Context } from './handler.ts'
@@ -114,7 +115,7 @@ async function finish(answered: Buffered, read: Read, expires: number, context: 
   }
   if (answered.kind === 'text') {
     const body = Buffer.from(answered.body)
-    const etag = answered.etag ?? createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    const etag = answered.etag ?? tagOfBytes(body)
     return finished(
       {
         status: answered.status ?? 200,
@@ -133,11 +134,14 @@ async function finish(answered: Buffered, read: Read, expires: number, context: 
   }
   const link = nextLink(answered.next_cursor ?? null, read, context.baseUrl)
   const rendered = format === 'json' ? null : await renderFormat(operation, format, answered.body, read.name, context)
+  // The JSON has no other reader.
+  if (rendered !== null) giveBack(answered.body)
   return finished(
     {
       status: answered.status ?? 200,
       media_type: format === 'json' ? operation.media_type : mediaTypes[format],
-      etag: format === 'json' ? answered.etag : `${answered.etag}-${format}`,
+      // A file names the data clock and the service, too.
+      etag: rendered === null ? answered.etag : `${tagOfBytes(rendered.body)}-${format}`,
       last_modified: answered.last_modified,
       receipt_id: answered.receipt_id,
       immutable: answered.immutable,
@@ -149,6 +153,7 @@ async function finish(answered: Buffered, read: Read, expires: number, context: 
     rendered?.body ?? answered.body,
   )
 }
+const tagOfBytes = (body: Buffer): string => hash('sha256', body, 'base64url').slice(0, 22)
 function finished(facts: Omit<Finished, 'bodies' | 'lists' | 'isShared'>, body: Buffer): Finished {
   return { ...facts, bodies: new Map([['identity', body]]), lists: [], isShared: false }
 }

@@ -104,6 +104,27 @@ describe('an answer', () => {
       'Accept, Accept-Encoding',
     ])
   })
+  it('as a file has a tag of its own bytes, which name the data clock and the service, too', async () => {
+    const state = { frozen_at: null as string | null }
+    const files = await buildApp({
+      ...fakes({ keys: keyList(key), options: { logLevel: false, cacheBytes: 0 }, handlers: { get_eod: () => bytes(long, 10) } }),
+      dataClock: () => state,
+    })
+    const ask = async (format: string, tag = ''): Promise<{ status: number; tag: string; text: string }> => {
+      const { statusCode, headers, rawPayload } = await files.inject({ url: `${eod}?format=${format}`, headers: { 'if-none-match': tag } })
+      return { status: statusCode, tag: String(headers['etag']), text: rawPayload.toString('latin1') }
+    }
+    for (const format of ['parquet', 'xlsx', 'csv']) {
+      state.frozen_at = null
+      const before = await ask(format)
+      expect([before.status, before.tag.endsWith(`-${format}"`), await ask(format)]).toEqual([200, true, before])
+      expect((await ask(format, before.tag)).status).toBe(304)
+      state.frozen_at = '2026-11-21T05:00:00.000Z'
+      const after = await ask(format, before.tag)
+      expect([after.status, after.tag === before.tag]).toEqual(format === 'csv' ? [304, true] : [200, false])
+    }
+    await files.close()
+  })
   it('is compressed if it is large enough, with a separate tag', async () => {
     const url = '/api/v1/market/eod/LONG'
     const plain = await get(url)

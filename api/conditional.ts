@@ -8,7 +8,7 @@ export function isHeld(headers: IncomingHttpHeaders, answer: Pick<Finished, 'eta
   if (tags !== undefined) {
     const { etag } = answer
     if (tags.length === etag.length + 2 && tags.includes(etag)) return tags[0] === '"'
-    return tags.trim() === '*' || tags.split(',', 64).some(tag => names(tag.trim(), etag))
+    return tags.trim() === '*' || tagsIn(tags).some(tag => names(tag, etag))
   }
   const since = headers['if-modified-since']
   if (since === undefined || answer.last_modified === null) return false
@@ -16,9 +16,11 @@ export function isHeld(headers: IncomingHttpHeaders, answer: Pick<Finished, 'eta
   return !Number.isNaN(at) && Math.floor(Date.parse(answer.last_modified) / 1000) * 1000 <= at
 }
 
+/** The tags of an If-None-Match with their quotes; a weak one as the strong one, because they are compared weakly. */
+export const tagsIn = (ifNoneMatch: string): string[] => ifNoneMatch.split(',', 64).map(part => part.trim().replace(/^W\//, ''))
+
 function names(tag: string, etag: string): boolean {
-  const bare = tag.startsWith('W/') ? tag.slice(2) : tag
-  if (!bare.startsWith(`"${etag}`)) return false
-  const rest = bare.slice(etag.length + 1)
+  if (!tag.startsWith(`"${etag}`)) return false
+  const rest = tag.slice(etag.length + 1)
   return rest === '"' || codings.some(coding => rest === `-${coding}"`)
 }

@@ -46,6 +46,27 @@ export function sendFinished(
   // Conditions apply to reads only: a POST has already taken effect (RFC 9110, 13.1.2 and 13.1.3).
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const held = reads && answer.status === 200 && isHeld(request.headers, answer)
+  const headers = headersOf(operation, answer, coding, held, context)
+  if (held) return sendNotModified(response, headers)
+  response.writeHead(answer.status, headers)
+  response.end(bodyOf(answer, coding))
+  return answer.status
+}
+
+/** Writes 304 for an answer that was not built, because the client has the one of this tag. Returns the status. */
+export function sendHeld(response: ServerResponse, operation: Operation, etag: string, context: ResponseContext): number {
+  const facts = { status: 200, media_type: operation.media_type, last_modified: null, receipt_id: null, release: null, headers: [], policy: null }
+  const answer = { ...facts, etag, immutable: context.releaseNamed, bodies: new Map(), lists: [], expires: 0, isShared: true }
+  return sendNotModified(response, headersOf(operation, answer, 'identity', true, context))
+}
+
+function sendNotModified(response: ServerResponse, headers: string[]): number {
+  response.writeHead(304, headers)
+  response.end()
+  return 304
+}
+
+function headersOf(operation: Operation, answer: Finished, coding: Coding, held: boolean, context: ResponseContext): string[] {
   const list = listFor(operation, answer, coding, held, context)
   // The first entries of the list belong to this response; writeHead copies the list before other code can run.
   list[1] = context.request_id
@@ -54,22 +75,7 @@ export function sendFinished(
     list[3] = `"${allowance.policy}";r=${allowance.remaining};t=${allowance.reset_seconds}`
     list[5] = context.policy
   }
-  const more = context.legacyRateHeaders || context.clamped !== null ? [...list, ...rareHeaders(context)] : list
-  if (held) {
-    response.writeHead(304, more)
-    response.end()
-    return 304
-  }
-  response.writeHead(answer.status, more)
-  response.end(bodyOf(answer, coding))
-  return answer.status
-}
-
-/** Writes 304 for an answer that was not built, because the client has the one of this tag. Returns the status. */
-export function sendHeld(request: IncomingMessage, response: ServerResponse, operation: Operation, etag: string, context: ResponseContext): number {
-  const facts = { status: 200, media_type: operation.media_type, last_modified: null, receipt_id: null, release: null, headers: [], policy: null }
-  const answer = { ...facts, etag, immutable: context.releaseNamed, bodies: new Map([['identity', Buffer.alloc(0)] as const]), lists: [] }
-  return sendFinished(request, response, operation, { ...answer, expires: 0, isShared: true }, context)
+  return context.legacyRateHeaders || context.clamped !== null ? [...list, ...rareHeaders(context)] : list
 }
 
 function rareHeaders({ clamped, legacyRateHeaders, allowance }: ResponseContext): string[] {

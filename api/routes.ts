@@ -129,11 +129,10 @@ async function answerRoute(operation: Operation, request: FastifyRequest, reply:
     legacyRateHeaders: settings.legacyRateHeaders,
     clamped: read.clamped,
   }
-  const tags = request.headers['if-none-match']
-  const held = tags === undefined ? null : (settings.heldTag?.(context, read.receipt, tags) ?? null)
+  const held = settings.heldTag?.(context, read.receipt, request.headers) ?? null
   if (held !== null) {
     reply.hijack()
-    settings.done(request, operation, sendHeld(request.raw, reply.raw, operation, held, responseContext))
+    settings.done(request, operation, sendHeld(reply.raw, operation, held, responseContext))
     return
   }
   const key = answering.keyOf(read, context.release)

@@ -28,7 +28,9 @@ export async function renderAnswer(job: RenderJob): Promise<RenderedBody> {
   waiting.count += 1
   waiting.bytes += job.body.length
   try {
-    const message = await ask(job)
+    // A message copies the whole buffer that a body is a part of, which can be many times as large.
+    const body = job.body.byteLength === job.body.buffer.byteLength ? job.body : Buffer.from(job.body)
+    const message = await ask({ ...job, body })
     if ('failed' in message) throw new Broken(`${job.question}: not rendered as ${job.format}: ${message.failed}`)
     return message.rendered
   } catch (error) {

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from '@uwdata/flechette'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readWorkbook } from '#fixtures/tables/workbook.ts'
 import { operations } from '#schemas/operations.ts'
 import { formatsOf } from '../plugins/formats.ts'
@@ -248,6 +249,16 @@ describe('a long answer', () => {
     clearInterval(timer)
     expect(turns).toBeGreaterThan(5)
     expect(readWorkbook(bytes).sheets.get('rows')).toHaveLength(rows.length + 1)
+  })
+  it('is sent to the thread alone, and not with the large buffer that it may be a part of', async () => {
+    const sent = vi.spyOn(Worker.prototype, 'postMessage')
+    const large = Buffer.alloc(2_000_000)
+    const body = large.subarray(16_384, 16_384 + large.write(aBody, 16_384))
+    const rendered = await renderAnswer({ ...job('xlsx'), body })
+    expect(rendered).toEqual(await renderAnswer(job('xlsx')))
+    const lengths = sent.mock.calls.map(([message]) => (message as RenderJob).body.buffer.byteLength)
+    sent.mockRestore()
+    expect([lengths.length, Math.max(...lengths) < 100_000]).toEqual([2, true])
   })
   it('waits with at most 31 others; the next is refused and told when to repeat', async () => {
     const asked = Array.from({ length: 40 }, () => renderAnswer(job('csv', long)))

@@ -185,19 +185,20 @@ function commandLines(): string[] {
   })
 }
 
-/** Deletes the folders of earlier sources, but for the newest and those that a process runs from, and what killed compilers left. */
-function removeOld(folder: string): void {
+/** Deletes the folders of earlier sources, but for `current`, the newest and those that a process runs from, and what killed compilers left. */
+function removeOld(folder: string, current: string): void {
   const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
   const remove = (name: string): void => rmSync(join(folder, name), { recursive: true, force: true })
   for (const name of names) {
     const compiler = draftName.exec(name)?.[1]
     if (compiler !== undefined && !isAlive(Number(compiler))) remove(name)
   }
-  const finished = names.filter(name => !draftName.test(name))
+  // The current one can be of an earlier time, if its sources came back.
+  const finished = names.filter(name => !draftName.test(name) && name !== current)
   const byAge = finished
     .map(name => ({ name, changed: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changed - a.changed)
-  const old = byAge.slice(kept)
+  const old = byAge.slice(kept - 1)
   if (old.length === 0) return
   const running = commandLines()
   for (const { name } of old) if (!running.some(line => line.includes(`${join(folder, name)}${sep}`))) remove(name)
@@ -210,6 +211,21 @@ function makeFolder(folder: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+}
+
+/** Not compiled, but loaded or read by the compiled programs. */
+const packages = ['package.json', 'node_modules/.package-lock.json']
+
+/**
+ * The name of compiled programs, by their bytes and those of `packages`: the same on each machine with the same sources, whenever they were
+ * installed there. ETags contain it (api/answer-tags.ts).
+ */
+function nameOf(draft: string, root: string): string {
+  const digest = createHash('sha256')
+  const files = Object.keys(sizesIn(draft)).map(path => ({ path, file: join(draft, path) }))
+  const installed = packages.map(path => ({ path, file: join(root, path) })).filter(({ file }) => existsSync(file))
+  for (const { path, file } of [...files, ...installed]) digest.update(`${path} ${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`)
+  return digest.digest('hex').slice(0, 16)
 }
 
 /** Puts the complete draft into its place; what is there stays if it is the same, because a start may be loading it. */
@@ -239,11 +255,11 @@ export async function compilePrograms(root: string, wanted: readonly string[]): 
     const changed = [...found].find(([path, state]) => String(stateOf(join(root, path))) !== String(state))
     if (changed) throw new Error(`${changed[0]} changed while it was compiled`)
     const sources = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
-    const name = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
+    const name = nameOf(draft, root)
     publish(draft, join(folder, name))
     writeFileSync(record, `${JSON.stringify({ folder: name, files: sizesIn(join(folder, name)), sources })}\n`)
     renameSync(record, recordFile(root))
-    removeOld(folder)
+    removeOld(folder, name)
   } catch (error) {
     for (const path of [draft, record]) rmSync(path, { recursive: true, force: true })
     throw error

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { testFolders } from '#fixtures/test-folder.ts'
@@ -204,12 +204,49 @@ describe('compiling', () => {
     expect(readdirSync(compiledFolder(folder))).toHaveLength(2)
   })
 
+  test('names the programs by their bytes and packages, whenever and wherever their sources were installed', async () => {
+    const nameIn = async (changed: number, changes: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const folder = folderOf()
+      for (const [path, text] of Object.entries({ ...sources, ...changes })) write(folder, path, text, changed)
+      return basename(await compiled(folder))
+    }
+    const [early, late] = [minutes(9_000), minutes(10)]
+    const name = await nameIn(early)
+    expect(name).toMatch(/^[0-9a-f]{16}$/)
+    expect(await nameIn(late)).toBe(name)
+    // Sources of an archive have one time, and a change can keep the size.
+    const others = [
+      await nameIn(early, { 'app/second.ts': (sources['app/second.ts'] as string).replace('slice(2)', 'slice(3)') }),
+      await nameIn(early, { 'node_modules/.package-lock.json': '[]' }),
+    ]
+    expect(new Set([name, ...others]).size).toBe(3)
+  })
+
   test('replaces what a power cut left', async () => {
     const folder = aRepository()
     const file = join(await compiled(folder), compiledName('app/first.ts'))
     writeFileSync(file, '')
     await compiled(folder)
     expect(statSync(file).size).toBeGreaterThan(0)
+  })
+
+  test('keeps the programs of a state of the sources that came back, although three others were made since', async () => {
+    const folder = aRepository()
+    const make = async (text: string): Promise<string> => {
+      write(folder, 'app/second.ts', `console.log('${text}')`)
+      return await compiled(folder)
+    }
+    const first = await make('first')
+    const aside = join(folder, 'aside')
+    renameSync(first, aside)
+    for (const [at, text] of ['second', 'third', 'fourth'].entries()) {
+      const found = await make(text)
+      utimesSync(found, minutes(5 - at), minutes(5 - at))
+    }
+    // A running service kept it.
+    renameSync(aside, first)
+    utimesSync(first, minutes(60), minutes(60))
+    expect(await make('first')).toBe(first)
   })
 
   test('deletes what killed compilers left, and counts none of it as a state of the sources', async () => {
@@ -245,7 +282,7 @@ describe('compiling', () => {
     const made: string[] = []
     for (let at = 0; at < 5; at += 1) {
       write(folder, 'app/text.ts', '')
-      write(folder, 'app/second.ts', `${sources['app/second.ts']}// ${'x'.repeat(at)}`)
+      write(folder, 'app/second.ts', `${sources['app/second.ts']}console.log(${at})`)
       const found = await compiled(folder)
       // The order of folders is that of their times, which may be equal here.
       utimesSync(found, minutes(5 - at), minutes(5 - at))
@@ -298,19 +335,30 @@ describe('compiling', () => {
     expect(lines).toEqual([expect.stringMatching(/^the programs were not compiled and run from their sources, .*missing/)])
   })
 
-  test('does not wait for a lock that another process keeps: it is named, and the sources run', async () => {
+  /** What a start reports whose lock holds the number of a process, if it does not wait. */
+  async function startWith(holder: number): Promise<{ readonly lines: readonly string[]; readonly lock: string }> {
     const folder = aRepository()
-    write(folder, 'pipelines/cli/compile-programs.ts', 'process.exit(1)')
+    write(folder, 'pipelines/cli/compile-programs.ts', `console.error('it was compiled'); process.exit(1)`)
     const locks = folderOf()
     const name = createHash('sha256')
       .update(`${folder} ${process.getuid?.() ?? ''}`)
       .digest('hex')
       .slice(0, 16)
-    writeFileSync(join(locks, `crossfile-install-${name}.lock`), String(process.pid))
+    const lock = join(locks, `crossfile-install-${name}.lock`)
+    writeFileSync(lock, String(holder))
     vi.stubEnv('TMPDIR', locks)
     const lines: string[] = []
     expect(await ensureCompiled(folder, process.execPath, line => lines.push(line), 0).finally(() => vi.unstubAllEnvs())).toBe(null)
-    expect(lines.at(-1)).toContain(`process ${process.pid} holds ${locks}`)
+    return { lines, lock }
+  }
+  test('does not wait for a lock that another process keeps: it is named, and the sources run', async () => {
+    const { lines, lock } = await startWith(process.ppid)
+    expect(lines.at(-1)).toContain(`process ${process.ppid} holds ${lock}`)
+  })
+  test('takes a lock with its own number: in a container, that of a start that was killed', async () => {
+    const { lines, lock } = await startWith(process.pid)
+    expect(lines.at(-1)).toContain('it was compiled')
+    expect(existsSync(lock)).toBe(false)
   })
 
   test('is not begun where the sources are not complete, as in a step of an image', async () => {

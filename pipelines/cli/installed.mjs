@@ -143,13 +143,14 @@ export async function withInstallLock(root, say, work, patienceMs = Number.POSIT
     }
     try {
       const owner = Number(readFileSync(lock, 'utf8'))
-      // A lock without a number is still being written, or was truncated by a full disk.
-      const stale = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
+      // A lock without a number is still being written, or was truncated by a full disk. In a container, a start that was killed and the
+      // next one can have the same number.
+      const stale = owner > 0 ? owner === process.pid || !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > 10_000
       if (stale) unlinkSync(lock)
       else if (performance.now() - begun >= patienceMs)
         throw new Error(`process ${owner || '?'} holds ${lock}: delete it if that process does neither install nor compile`)
       else if (!reported) {
-        say(`waiting for process ${owner || '?'}, which is installing or compiling`)
+        say(`waiting for process ${owner || '?'}, which is installing or compiling (if it does neither, delete ${lock})`)
         reported = true
       }
     } catch (error) {

@@ -195,3 +195,11 @@ test('memory that no answer uses is kept up to a bound, and a small buffer is no
   expect([used > 8, used < 32]).toEqual([true, true])
   expect(lendBuffer(5_000_000).length).toBe(5_000_000)
 })
+test('buffers of short answers make room for those of long ones', () => {
+  const many = Array.from({ length: 64 }, () => payloadOf({ rows: printedText(JSON.stringify(['s'.repeat(200_000)])) }))
+  for (const body of many) giveBack(body)
+  const long = payloadOf({ rows: printedText(JSON.stringify(['l'.repeat(1_000_000)])) })
+  expect(many.some(body => body.buffer === long.buffer)).toBe(false)
+  giveBack(long)
+  expect(payloadOf({ rows: printedText(JSON.stringify(['m'.repeat(1_000_000)])) }).buffer === long.buffer).toBe(true)
+})

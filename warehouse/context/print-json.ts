@@ -4,7 +4,7 @@ import { dayMs } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import { decimalPlaces, isFastRatio, rounded, twelveDigits } from './rounded.ts'
 
-/** Buffers that no answer uses now. V8 collects garbage more often for buffers of hundreds of kilobytes, so they are used again. */
+/** Buffers that no answer uses now, the newest last. V8 collects garbage more often for buffers of hundreds of kilobytes, so they are used again. */
 const free: Buffer[] = []
 let freeBytes = 0
 const mostFreeBytes = 16_777_216
@@ -75,10 +75,12 @@ export function lendBuffer(bytes: number): Buffer {
   return held
 }
 
+/** The oldest make room: they are of sizes that answers do not need any more. */
 function keepFree(buffer: Buffer): void {
-  if (freeBytes + buffer.length > mostFreeBytes) return
+  if (buffer.length > mostFreeBytes) return
   free.push(buffer)
   freeBytes += buffer.length
+  while (freeBytes > mostFreeBytes) freeBytes -= (free.shift() as Buffer).length
 }
 
 /** Whether the bytes of an answer are in a lent buffer. */
