@@ -121,3 +121,20 @@ it('are not given back by a request whose answer another one waits for', async (
   for (let at = 0; at < 3; at += 1) await whole(`J${at + 1}`)
   for (const response of others) expect(await read(response)).toBe(expected('J0'))
 })
+
+it('are used again by calls of agents and pages, and stay as they are for requests that wait for the same answer', async () => {
+  const call = app.operationCalls({ credential: null, session: null, address: '127.0.0.1', request_id: 'test', opens: new Set(['get_eod']) })
+  const called = async (symbol: string): Promise<string> => {
+    const outcome = await call({ operation: 'get_eod', parameters: { symbol } }, { signal: new AbortController().signal, signed: false })
+    return outcome.ok ? digestOf(outcome.text) : outcome.error.detail
+  }
+  buffers.clear()
+  for (let at = 0; at < 20; at += 1) expect(await called(`C${at}`)).toBe(expected(`C${at}`))
+  expect(buffers.size).toBe(1)
+  for (let at = 0; at < 20; at += 1) {
+    const symbol = `D${at}`
+    const first = at % 2 === 0 ? called(symbol) : whole(symbol)
+    const others = [whole(symbol), called(symbol), called(`E${at}`), whole(`F${at}`)]
+    expect([await first, ...(await Promise.all(others))]).toEqual(['D', 'D', 'D', 'E', 'F'].map(letter => expected(`${letter}${at}`)))
+  }
+})

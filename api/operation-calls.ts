@@ -15,7 +15,7 @@ import type { Operation, OperationId } from '#schemas/operations.ts'
 import type { LimitClass } from '#schemas/plans.ts'
 import { checkIdempotencyKey } from '#warehouse/people/users/idempotency.ts'
 import type { Session } from '#warehouse/people/users/sessions.ts'
-import type { Finished } from './answer-cache.ts'
+import { type Finished, giveBackBodies } from './answer-cache.ts'
 import { type Answering, keepable } from './answering.ts'
 import { checkBody } from './check-body.ts'
 import type { Context } from './handler.ts'
@@ -123,7 +123,10 @@ export function createOperationCalls(settings: Settings): OperationCalls {
       const answer = await answering.answer(key, read, context)
       if ('kind' in answer) throw new TypeError(`${operation.id} answers a ${answer.kind}, which no call can take`)
       const stored = keepable(operation) ? { key, answer, cost: operation.cost } : null
-      return outcomeOf(answer, read, stored, page !== undefined)
+      const outcome = outcomeOf(answer, read, stored, page !== undefined)
+      // Its text is a copy.
+      if (!answer.isShared) giveBackBodies(answer)
+      return outcome
     }
 
     return async (call, options) => {
