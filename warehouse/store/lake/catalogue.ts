@@ -93,10 +93,14 @@ export async function loadCatalogue(db: Db): Promise<Catalogue> {
   return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }
 
+/** With the corrections of their rows, which are part of what the datasets state. */
+const withCorrections = (datasets: readonly string[]): readonly string[] =>
+  datasets.some(isCorrectable) ? [...datasets, 'filing_corrections'] : datasets
+
 /** The newest release at or before `release` that changed one of `datasets` or corrected a row of them; release 0 if none did. */
 export function versionAt(catalogue: Catalogue, datasets: readonly string[], release: number): DatasetRelease {
   let newest: DatasetRelease = { release: 0, committed_at: '1970-01-01T00:00:00Z' }
-  for (const dataset of datasets.some(isCorrectable) ? [...datasets, 'filing_corrections'] : datasets) {
+  for (const dataset of withCorrections(datasets)) {
     const list = catalogue.releases.get(dataset) ?? []
     let low = 0
     let high = list.length
@@ -118,13 +122,12 @@ const names = new WeakMap<Catalogue, Map<string, string>>()
  * catalogue, so that the same name and release are the same rows. A merge of files changes the name.
  */
 export function filesName(catalogue: Catalogue, datasets: readonly string[]): string {
-  let held = names.get(catalogue)
-  if (!held) names.set(catalogue, (held = new Map()))
+  const held = names.get(catalogue) ?? new Map<string, string>()
+  names.set(catalogue, held)
   const key = datasets.join(' ')
   const known = held.get(key)
   if (known !== undefined) return known
-  // Corrections of filings are part of several datasets.
-  const files = [...datasets, 'filing_corrections'].flatMap(dataset =>
+  const files = withCorrections(datasets).flatMap(dataset =>
     (catalogue.files.get(dataset) ?? []).map(({ sha256, fresh_release }) => `${dataset} ${sha256} ${fresh_release ?? '-'}`),
   )
   const name = hash('sha256', files.sort().join('\n'), 'base64url')
