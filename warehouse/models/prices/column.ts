@@ -267,7 +267,8 @@ function readCodes(bytes: Buffer, width: number, from: number, count: number): F
       into[place] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
   else if (width === 4)
     for (let place = 0; place < count; place += 1, at += 4)
-      into[place] = ((bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)) + (bytes[at + 3] as number) * 16_777_216
+      into[place] =
+        ((bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)) + (bytes[at + 3] as number) * 16_777_216
   else if (width > 4)
     for (let place = 0; place < count; place += 1, at += width) {
       let code = 0
