@@ -166,7 +166,8 @@ export async function withInstallLock(root, say, work, patienceMs = Number.POSIT
 }
 
 /**
- * Returns once node_modules matches package-lock.json, and true if that is now recorded, so that what follows an installation can be done; reports one line if it has to install.
+ * Returns once node_modules matches package-lock.json, and true if that is now recorded, so that what follows an installation can be done;
+ * reports one line if it has to install.
  * @param {string} root @param {(line: string) => void} say
  */
 export async function ensureInstalled(root, say) {

@@ -118,8 +118,8 @@ export function versionAt(catalogue: Catalogue, datasets: readonly string[], rel
 const names = new WeakMap<Catalogue, Map<string, string>>()
 
 /**
- * A name of the files of `datasets` in a catalogue: a SHA-256 over their hashes, in base64url. They hold every row of each release up to that of the
- * catalogue, so that the same name and release are the same rows. A merge of files changes the name.
+ * A name of the files of `datasets` in a catalogue: a SHA-256 over their hashes, in base64url. They hold every row of each release up to
+ * that of the catalogue, so that the same name and release are the same rows. A merge of files changes the name.
  */
 export function filesName(catalogue: Catalogue, datasets: readonly string[]): string {
   const held = names.get(catalogue) ?? new Map<string, string>()

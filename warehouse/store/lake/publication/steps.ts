@@ -4,6 +4,9 @@ import { describeFile } from '../catalogue.ts'
 import { lakeFolder } from '../verifier.ts'
 import type { TableFile } from './delta.ts'
 
+/** Releases whose single steps are looked up; a publication that is further behind has one step for them. */
+export const steppedReleases = 300
+
 /** The folder of the manifests, and the name of one, below the folder `lake`. */
 export const manifestsName = 'manifests'
 export const manifestName = (release: number): string => `${manifestsName}/${release}.json`
