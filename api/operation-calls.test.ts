@@ -5,6 +5,9 @@ import { type CallOperation, isCallable, type OperationCall } from '#schemas/ope
 import { requestedOperation } from '#schemas/operations/find-operation.ts'
 import { type OperationId, operationOf, operations, publicOperations } from '#schemas/operations.ts'
 import { createKey } from '#warehouse/people/accounts/keys.ts'
+import { plans } from '#warehouse/rulesets/plans/plans.ts'
+import { buildApp } from './app.ts'
+import { fakes } from './fakes.ts'
 import type { CallingFor } from './operation-calls.ts'
 import type { Credential } from './plugins/auth.ts'
 import { type Server, startServer } from './server.ts'
@@ -149,16 +152,23 @@ describe('a call is refused', () => {
     expect(await drill({ text: 5 })).toMatchObject({ status: 422, error: { code: 'validation_error', detail: expect.stringContaining('body.text') } })
   })
   it('above the limits of its caller, which calls and requests share', async () => {
-    const { text } = await createKey(warehouse.runtime.postgres.db, { name: 'free', tier: 'free' }, new Date())
-    const asFree = server.app.operationCalls(await callingFor(text))
-    const statuses = new Set<number>()
-    for (let at = 0; at < 400 && !statuses.has(429); at += 1) {
-      const outcome = await asFree({ operation: 'get_eod', parameters: { symbol: 'GLPR.TO', limit: 1 } }, plainly)
-      statuses.add(outcome.ok ? 200 : outcome.status)
+    const rate = { limit: 1, window_seconds: 60, burst: 3, daily: null }
+    const rates = { reads: rate, queries: rate, files: rate, agents: rate }
+    const limits = { ...plans, plans: plans.plans.map(plan => ({ ...plan, rates })) }
+    // Its clock stays where it is, so nothing is given back between two calls.
+    const app = await buildApp(fakes({ plans: limits }))
+    const from = async (address: string): Promise<(number | string)[]> => {
+      const made = app.operationCalls({ ...nobody, address, opens: new Set<OperationId>(['get_eod']) })
+      const called = async (limit: number) => {
+        const outcome = await made({ operation: 'get_eod', parameters: { symbol: 'GLPR.TO', limit } }, plainly)
+        return outcome.ok ? 200 : outcome.status
+      }
+      const requested = async () => (await app.inject({ url: '/api/v1/market/eod/GLPR.TO?limit=1', remoteAddress: address })).statusCode
+      return [await called(1), await requested(), await called(2), await called(3), await requested(), await called(1)]
     }
-    expect([...statuses]).toEqual([200, 429])
-    const response = await fetch(`${server.address}/api/v1/market/eod/GLPR.TO?limit=1`, { headers: { authorization: `Bearer ${text}` } })
-    expect(response.status).toBe(429)
+    expect(await from('192.0.2.1')).toEqual([200, 200, 200, 429, 429, 429])
+    expect(await from('192.0.2.2')).toEqual([200, 200, 200, 429, 429, 429])
+    await app.close()
   })
 })
 
