@@ -10,7 +10,7 @@ import type { HeldAction } from '../datasets/corporate-actions/corporate-actions
 import { type AdjustMode, adjustBars, adjustedCloses } from '../datasets/prices/adjust.ts'
 import type { Span } from '../datasets/symbols/symbol-index.ts'
 import { dateIn } from '../rulesets/exchange-calendars/calendar.ts'
-import { instantOf } from '../store/duckdb.ts'
+import { instantOf } from '../store/duckdb-values.ts'
 import { newestOf, printColumns, wordsIn } from './eod-columns.ts'
 import { symbolCoverage } from './listed.ts'
 import { actionsOf, findPriceRows, seriesOf } from './price-series.ts'

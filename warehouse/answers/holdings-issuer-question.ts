@@ -77,11 +77,22 @@ async function secNames(context: ReleaseContext, cik: string | null, asOf: strin
   return names.map(({ name }) => issuerKey(name)).filter(key => key !== '')
 }
 
-/** The selected securities. A ticker selects its line: the class in its name, without warrants, notes or options. */
-export async function securitiesOf(context: ReleaseContext, quarter: string, requested: Query, asOf: string | null): Promise<FoundSecurity[]> {
-  const found = await findSecurities(context.lake, quarter, requested.find, asOf)
-  const { listing } = requested
-  if (listing === null) return found
+/** The selected securities: their CUSIPs, and for those that have none the keys of their issuers' names. Both empty: nothing is selected. */
+export type Selected = { readonly cusips: readonly string[]; readonly keys: readonly string[] }
+
+/** The securities that a query selects. A ticker selects its line: the class in its name, without warrants, notes or options. */
+export async function securitiesOf(context: ReleaseContext, quarter: string, { find, listing }: Query, asOf: string | null): Promise<Selected> {
+  // A whole CUSIP is one security, and its rows show whether a manager holds it.
+  if ('cusip' in find) return { cusips: [find.cusip], keys: [] }
+  const found = await findSecurities(context.lake, quarter, find, asOf)
+  const selected = listing === null ? found : ofListing(context, listing, found)
+  return {
+    cusips: [...new Set(selected.flatMap(each => each.cusip ?? []))],
+    keys: [...new Set(selected.filter(each => each.cusip === null).map(each => each.issuer_key))],
+  }
+}
+
+function ofListing(context: ReleaseContext, listing: Interval, found: readonly FoundSecurity[]): readonly FoundSecurity[] {
   const matcher = symbolMatcher(context)
   const own = found.filter(each => matcher.match(each.issuer_name, each.class_title)?.symbol === listing.symbol)
   if (own.length > 0) {

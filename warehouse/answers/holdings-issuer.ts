@@ -13,12 +13,14 @@ import { type SymbolMatch, symbolMatcher } from '../datasets/holdings/symbol-mat
 import { median, movedValue, placesOff, priceRatio } from '../datasets/holdings/unit-check.ts'
 import { distinctOrigins, printedMatch, sourcesOf } from './holdings.ts'
 import type { Coverage } from './holdings-coverage.ts'
-import { namesLike, newestQuarter, type Query, readIssuerQuery, securitiesOf } from './holdings-issuer-question.ts'
+import { namesLike, newestQuarter, type Query, readIssuerQuery, type Selected, securitiesOf } from './holdings-issuer-question.ts'
 import { byValue, filingUrl, managerName, originOf } from './holdings-quarter.ts'
 import { findUnlisted } from './listed.ts'
 import type { Answers, QuestionOf } from './types.ts'
 
 const datasets = ['holdings', 'holdings_reports', 'symbols', 'issuer_tickers', 'bars', 'bar_corrections'] as const
+
+const nothing: Selected = { cusips: [], keys: [] }
 
 async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<'get_13f_issuer'>): Promise<Built> {
   const { cursor, limit, release: _release, receipt: _receipt, ...filters } = question
@@ -26,15 +28,14 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
   const from = cursor === undefined ? 0 : Number(decodeCursor(cursor, 'get_13f_issuer', filters).after[0])
   const quarter = question.period === undefined ? await newestQuarter(context, asOf) : requestedQuarter(question.period)
   const requested = await readIssuerQuery(context, question.query.trim(), asOf)
-  const securities = quarter === null ? [] : await securitiesOf(context, quarter, requested, asOf)
+  const { cusips, keys } = quarter === null ? nothing : await securitiesOf(context, quarter, requested, asOf)
+  const isSelected = cusips.length > 0 || keys.length > 0
   // A symbol with stored bars is known even if no directory lists its issuer: then there are no holders to list.
-  if (securities.length === 0 && requested.kind === 'name' && quarter !== null && (await findUnlisted(context, question.query.trim())) === null) {
+  if (!isSelected && requested.kind === 'name' && quarter !== null && (await findUnlisted(context, question.query.trim())) === null) {
     const known = await namesLike(context, quarter, question.query, asOf)
     if (known !== null) throw known
   }
-  const cusips = [...new Set(securities.flatMap(each => each.cusip ?? []))]
-  const keys = [...new Set(securities.filter(each => each.cusip === null).map(each => each.issuer_key))]
-  const found = quarter === null || securities.length === 0 ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
+  const found = quarter === null ? [] : await findHolders(context.lake, quarter, cusips, keys, asOf)
   const reports = quarter === null || found.length === 0 ? noReports : await context.quarterReports(quarter)
   const held = effectiveHolders(found, reports)
   const priced = quarter === null ? noPrices : await pricesOf(context, quarter, held, asOf)
@@ -73,7 +74,7 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
         shares: digits(row.shares),
         value: digits(row.value),
         value_usd: digits(row.value_usd),
-        unit_source: row.by_price ? 'price' : reportOf(row).unit_source,
+        unit_source: row.by_price === true ? 'price' : reportOf(row).unit_source,
         discretion: row.discretion,
         flags: row.flags,
         url: filingUrl(row.manager_cik, reportOf(row).accession),
@@ -93,9 +94,16 @@ async function buildIssuerHolders(context: ReleaseContext, question: QuestionOf<
 
 type Held = FoundHolder
 
-/** The rows in effect, as the reports of each manager decide. */
-const effectiveHolders = (rows: readonly FoundHolder[], reports: QuarterReports): Held[] =>
-  [...Map.groupBy(rows, row => row.manager_cik)].flatMap(([manager, own]) => effectiveRows(reports.placedOf(manager), own))
+/** The rows in effect, as the reports of each manager decide; rows are sorted by manager. */
+function effectiveHolders(rows: readonly FoundHolder[], reports: QuarterReports): Held[] {
+  const held: Held[] = []
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const manager = (rows[from] as FoundHolder).manager_cik
+    while (rows[to]?.manager_cik === manager) to += 1
+    for (const row of effectiveRows(reports.placedOf(manager), rows.slice(from, to))) held.push(row)
+  }
+  return held
+}
 
 type Prices = {
   readonly closes: ReadonlyMap<string, FoundClose>
@@ -142,12 +150,12 @@ function commonMatch(rows: readonly Held[], matcher: ReturnType<typeof symbolMat
 }
 
 /** `by_price`: the price, and not the report, decided on the unit of the value. */
-type Valued = Held & { readonly by_price: boolean }
+type Valued = Held & { readonly by_price?: true }
 function valued(row: Held, prices: Prices): Valued {
   const price = prices.of.get(securityOf(row))?.price ?? null
   const ratio = priceRatio(row, price)
   const places = ratio === null ? 0 : placesOff(ratio)
-  return { ...row, value_usd: places === 0 ? row.value_usd : movedValue(row.value_usd ?? row.value, places), by_price: places !== 0 }
+  return places === 0 ? row : { ...row, value_usd: movedValue(row.value_usd ?? row.value, places), by_price: true }
 }
 
 /** One row per security: shares, principal and options separately, never summed over securities. */

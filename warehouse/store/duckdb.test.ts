@@ -2,7 +2,8 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { randomOf } from '#fixtures/world/random.ts'
-import { closeConnection, instantOf, openDuckdb, type Parameter, queryRows } from './duckdb.ts'
+import { closeConnection, openDuckdb, type Parameter, queryRows } from './duckdb.ts'
+import { instantOf } from './duckdb-values.ts'
 
 let instance: DuckDBInstance
 let connection: DuckDBConnection

@@ -1,39 +1,21 @@
-// DuckDB: one locked-down instance per process, and the conversion of its values (records contain plain values only).
-
+// DuckDB: one locked-down instance per process, and its statements.
 import {
   BIGINT,
   BOOLEAN,
   DOUBLE,
-  DuckDBBooleanVector,
   type DuckDBConnection,
-  DuckDBDateValue,
-  DuckDBDateVector,
-  DuckDBDecimalValue,
-  DuckDBDoubleVector,
   DuckDBInstance,
-  DuckDBListValue,
-  DuckDBListVector,
-  DuckDBMapValue,
   type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
-  type DuckDBStructType,
-  DuckDBStructValue,
-  DuckDBStructVector,
-  DuckDBTimestampTZValue,
-  DuckDBTimestampTZVector,
-  DuckDBTimestampValue,
   type DuckDBType,
   type DuckDBValue,
-  DuckDBVarCharVector,
-  type DuckDBVector,
   LIST,
   listValue,
   MAP,
   mapValue,
   VARCHAR,
 } from '@duckdb/node-api'
-import { dayMs, utcDay } from '#schemas/days.ts'
-import { Broken } from '#schemas/errors.ts'
+import { type ItemReader, readerOf } from './duckdb-values.ts'
 
 export type DuckdbSettings = {
   readonly memoryLimit: string // e.g. 2GB
@@ -181,170 +163,4 @@ export function closeConnection(connection: DuckDBConnection): void {
   for (const statement of statementsOf.get(connection)?.values() ?? []) statement.destroySync()
   statementsOf.delete(connection)
   connection.closeSync()
-}
-
-type ItemReader = (row: number) => unknown
-
-/**
- * Converts the items of a vector into plain values. Days, instants and texts repeat in runs (a bar's source, a file's hash), and each is
- * converted once.
- */
-function readerOf(vector: DuckDBVector): ItemReader {
-  if (vector instanceof DuckDBDateVector) {
-    return row => {
-      const item = vector.getItem(row)
-      return item === null ? null : dayText(item.days)
-    }
-  }
-  if (vector instanceof DuckDBVarCharVector) return textReader(vector)
-  if (vector instanceof DuckDBTimestampTZVector) {
-    let last: bigint | null = null
-    let text = ''
-    return row => {
-      const item = vector.getItem(row)
-      if (item === null) return null
-      if (item.micros !== last) {
-        last = item.micros
-        text = instantOf(last)
-      }
-      return text
-    }
-  }
-  if (vector instanceof DuckDBListVector) return listReader(vector)
-  if (vector instanceof DuckDBStructVector) return structReader(vector)
-  if (vector instanceof DuckDBDoubleVector || vector instanceof DuckDBBooleanVector) return row => vector.getItem(row)
-  return row => plain(vector.getItem(row))
-}
-
-function listReader(vector: DuckDBListVector): ItemReader {
-  const read = readerOf(vector.childVector)
-  return row => {
-    if (vector.getItemVector(row) === null) return null
-    const from = vector.getEntryOffset(row)
-    return Array.from({ length: vector.getEntryLength(row) }, (_, at) => read(from + at))
-  }
-}
-
-function structReader(vector: DuckDBStructVector): ItemReader {
-  const parts = (vector.type as DuckDBStructType).entryNames.map((name, at) => [name, readerOf(vector.entryVectorAt(at))] as const)
-  return row => (vector.isItemValid(row) ? Object.fromEntries(parts.map(([name, read]) => [name, read(row)])) : null)
-}
-
-const days: string[] = []
-/** The day that is so many days after 1970-01-01; each day of 1970 to 2079 is made once. */
-export function dayText(day: number): string {
-  if (day < 0 || day > 40_000) return utcDay(day * dayMs)
-  const known = days[day] ?? utcDay(day * dayMs)
-  days[day] = known
-  return known
-}
-
-/** Texts of up to 12 bytes that were read, by their four words: most repeat, as currencies, kinds and flags do. */
-const shortTexts = 4_096
-const shortWords = new Int32Array(4 * shortTexts)
-const shortHeld: (string | undefined)[] = new Array<undefined>(shortTexts)
-const inlineBytes = 12
-const notAscii = 0x80_80_80_80
-
-/**
- * A text is 16 bytes in a vector: its length and 12 bytes of it, or a prefix and a pointer. If they equal the row before, the text is equal
- * too. Decoding a text takes longer than the rest of a row.
- */
-function textReader(vector: DuckDBVarCharVector): ItemReader {
-  const { dataView, validity } = vector as unknown as { readonly dataView?: unknown; readonly validity?: { itemValid(row: number): boolean } }
-  if (!(dataView instanceof DataView) || dataView.byteOffset % 4 !== 0 || !validity) return row => vector.getItem(row)
-  const words = new Int32Array(dataView.buffer, dataView.byteOffset, dataView.byteLength / 4)
-  let held = -1
-  let text: string | null = null
-  return row => {
-    if (!validity.itemValid(row)) return null
-    const at = row * 4
-    if (
-      held >= 0 &&
-      words[at] === words[held] &&
-      words[at + 1] === words[held + 1] &&
-      words[at + 2] === words[held + 2] &&
-      words[at + 3] === words[held + 3]
-    )
-      return text
-    held = at
-    text = (words[at] as number) <= inlineBytes ? shortText(words, at) : longText(vector, row, words[at + 1] as number)
-    return text
-  }
-}
-
-/** The first three bytes of a text that begins with U+FEFF, in its first word. */
-const byteOrderMark = 0xbf_bb_ef
-
-/** The text of a row. The package decodes it without a first U+FEFF, which is a character of the text; `first` is the word with its first bytes. */
-function longText(vector: DuckDBVarCharVector, row: number, first: number): string | null {
-  const text = vector.getItem(row)
-  return (first & 0xff_ff_ff) === byteOrderMark ? `\ufeff${text}` : text
-}
-
-/** The text of up to 12 bytes whose four words begin at a place; DuckDB fills the bytes behind it with zeros. */
-function shortText(words: Int32Array, at: number): string {
-  const [length, first, second, third] = [words[at] as number, words[at + 1] as number, words[at + 2] as number, words[at + 3] as number]
-  const mixed = Math.imul(first, 0x9e_37_79_b1) ^ Math.imul(second, 0x85_eb_ca_6b) ^ Math.imul(third, 0xc2_b2_ae_35) ^ length
-  const place = (mixed ^ (mixed >>> 15)) & (shortTexts - 1)
-  const known = 4 * place
-  const held = shortHeld[place]
-  if (
-    held !== undefined &&
-    shortWords[known] === length &&
-    shortWords[known + 1] === first &&
-    shortWords[known + 2] === second &&
-    shortWords[known + 3] === third
-  )
-    return held
-  const bytes = Buffer.from(words.buffer, words.byteOffset + 4 * (at + 1), length)
-  const text = ((first | second | third) & notAscii) === 0 ? bytes.toString('latin1') : decoder.decode(bytes)
-  shortWords.set([length, first, second, third], known)
-  shortHeld[place] = text
-  return text
-}
-// A first U+FEFF is a character of the text, and no mark of an encoding.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** A DuckDB value as records contain it: dates and instants as text, BIGINT as a safe integer, lists and structs plain. */
-function plain(value: DuckDBValue): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  if (typeof value === 'bigint') {
-    const number = Number(value)
-    if (!Number.isSafeInteger(number)) throw new Broken(`DuckDB returned the integer ${value}, beyond 2^53`)
-    return number
-  }
-  if (value instanceof DuckDBDateValue) return utcDay(value.days * dayMs)
-  if (value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue) return instantOf(value.micros)
-  if (value instanceof DuckDBDecimalValue) return value.toString()
-  if (value instanceof DuckDBListValue) return value.items.map(plain)
-  if (value instanceof DuckDBStructValue) return Object.fromEntries(Object.entries(value.entries).map(([name, part]) => [name, plain(part)]))
-  if (value instanceof DuckDBMapValue) return Object.fromEntries(value.entries.map(({ key, value: part }) => [String(key), plain(part)]))
-  throw new Broken(`DuckDB returned a value of a type that records do not have: ${String(value)}`)
-}
-
-const dayMicros = 86_400_000_000
-const times: string[] = []
-/** `HH:MM:SS` of a second of the day. */
-function timeOf(second: number): string {
-  times[second] ??= new Date(second * 1000).toISOString().slice(11, 19)
-  return times[second]
-}
-
-/** An instant from microseconds since 1970; milliseconds and microseconds are printed only if they are not zero. */
-export function instantOf(micros: bigint): string {
-  const count = Number(micros)
-  if (!Number.isSafeInteger(count)) throw new Broken(`DuckDB returned the instant ${micros} µs, beyond the years that records have`)
-  const day = Math.floor(count / dayMicros)
-  const ofDay = count - day * dayMicros
-  const second = Math.floor(ofDay / 1_000_000)
-  const rest = ofDay - second * 1_000_000
-  const fraction =
-    rest === 0
-      ? ''
-      : `.${String(rest)
-          .padStart(6, '0')
-          .replace(/(?<=^...)000$/, '')}`
-  // Joined, not concatenated: a single rope string disables the fast path of JSON.stringify for the whole answer (three times slower).
-  return [dayText(day), 'T', timeOf(second), fraction, 'Z'].join('')
 }

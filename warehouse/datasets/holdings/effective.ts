@@ -85,14 +85,16 @@ type Row = {
 /** What makes two rows the same security, held the same way. */
 export const securityKey = (row: Omit<Row, 'filing_id'>): string => `${row.cusip ?? row.issuer_key}|${row.put_call ?? ''}|${row.shares_type ?? ''}`
 
+/** Whether rows of a filing in this role can be in effect. */
+const counts = (role: Role): boolean => role === 'base' || role === 'adds' || role === 'restates_part'
+
 /** The rows in effect, in the order of the filings: a partial restatement replaces the securities that it names, all others remain. */
 export function effectiveRows<T extends Row>(placed: readonly Placed<PlacedReport>[], rows: readonly T[]): T[] {
-  const byFiling = new Map<string, T[]>()
-  for (const row of rows) {
-    const list = byFiling.get(row.filing_id)
-    if (list) list.push(row)
-    else byFiling.set(row.filing_id, [row])
-  }
+  // Most managers file one report for a quarter.
+  const [only, ...others] = placed
+  if (only === undefined) return []
+  if (others.length === 0) return counts(only.role) ? rows.filter(row => row.filing_id === only.report.filing_id) : []
+  const byFiling = Map.groupBy(rows, row => row.filing_id)
   let held: T[] = []
   for (const { report, role } of placed) {
     const own = byFiling.get(report.filing_id) ?? []
@@ -107,4 +109,4 @@ export function effectiveRows<T extends Row>(placed: readonly Placed<PlacedRepor
 }
 /** Filings whose rows can be in the effective view. */
 export const countedFilings = (placed: readonly Placed<PlacedReport>[]): string[] =>
-  placed.filter(({ role }) => role === 'base' || role === 'adds' || role === 'restates_part').map(({ report }) => report.filing_id)
+  placed.filter(({ role }) => counts(role)).map(({ report }) => report.filing_id)

@@ -168,16 +168,29 @@ export async function findHolders(
   keys: readonly string[],
   asOf: string | null,
 ): Promise<FoundHolder[]> {
-  const [withCusip, without] = [isOneOf('cusip', cusips), isOneOf('issuer_key', keys)]
+  const find = async ({ sql, parameters }: Condition): Promise<FoundHolder[]> =>
+    await lake.query<FoundHolder>(
+      statements['find-holders'].replace(':named', sql),
+      { quarter, ...parameters, as_of: asOf },
+      { holdings: [quarter] },
+      { copy: holdingsBySecurity },
+    )
+  const [withCusip, named] = [isOneOf('cusip', cusips), isOneOf('issuer_key', keys)]
   // A condition on one column skips row groups; joined by `or`, neither does.
-  const parts = [...(cusips.length > 0 ? [withCusip.sql] : []), ...(keys.length > 0 ? [`cusip is null and ${without.sql}`] : [])]
-  if (parts.length === 0) return []
-  return await lake.query<FoundHolder>(
-    statements['find-holders'].replace(':named', parts.join(' or ')),
-    { quarter, ...withCusip.parameters, ...without.parameters, as_of: asOf },
-    { holdings: [quarter] },
-    { copy: holdingsBySecurity },
-  )
+  const parts = [
+    ...(cusips.length > 0 ? [find(withCusip)] : []),
+    ...(keys.length > 0 ? [find({ ...named, sql: `cusip is null and ${named.sql}` })] : []),
+  ]
+  const found = (await Promise.all(parts)).filter(part => part.length > 0)
+  return found.length > 1 ? found.flat().sort(inFilingOrder) : (found[0] ?? [])
+}
+
+type InFiling = Pick<FoundHolder, 'manager_cik' | 'filing_id' | 'line'>
+/** The order of the statement: by manager, filing and line. Both identifiers are of ASCII characters. */
+function inFilingOrder(a: InFiling, b: InFiling): number {
+  if (a.manager_cik !== b.manager_cik) return a.manager_cik < b.manager_cik ? -1 : 1
+  if (a.filing_id !== b.filing_id) return a.filing_id < b.filing_id ? -1 : 1
+  return a.line - b.line
 }
 
 export async function findManagers(lake: Lake, words: string | null, after: string, limit: number, asOf: string | null): Promise<FoundManager[]> {

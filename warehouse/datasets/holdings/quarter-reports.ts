@@ -58,7 +58,9 @@ export function quarterReportsOf(rows: readonly (QuarterReport & { readonly mana
   return {
     of,
     placedOf(manager) {
-      const decided = placed.get(manager) ?? placeReports(of(manager))
+      const known = placed.get(manager)
+      if (known !== undefined) return known
+      const decided = placeReports(of(manager))
       if (byManager.has(manager)) placed.set(manager, decided)
       return decided
     },

@@ -42,6 +42,6 @@ export const movedValue = (valueUsd: string | null, places: 0 | 3 | -3): string 
 
 /** The middle of numbers (of two, the lower); null of none. */
 export function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = Float64Array.from(values).sort()
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }

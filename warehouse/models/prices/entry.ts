@@ -7,7 +7,7 @@ import { Broken } from '#schemas/errors.ts'
 import { firstPlace } from '#schemas/ordered.ts'
 import type { Factor, FoundPrices, Prices } from '../../datasets/bars/bars.ts'
 import type { HeldAction } from '../../datasets/corporate-actions/corporate-actions.ts'
-import { dayText } from '../../store/duckdb.ts'
+import { dayText } from '../../store/duckdb-values.ts'
 import { Bytes, Reader, readNumbers, readWords, writeNumbers, writeWords } from './column.ts'
 
 /** Bars of one symbol, oldest first, one a day. `day`: days since 1970-01-01; `known_us`: microseconds since then. */
