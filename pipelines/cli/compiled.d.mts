@@ -1,4 +1,5 @@
 export const packageProgram: string
+export const readerThreadProgram: string
 export const simulatorProgram: string
 export const universeFolder: string
 export const programs: readonly string[]
