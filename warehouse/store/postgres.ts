@@ -28,7 +28,7 @@ export type ConnectOptions = {
   readonly sessionCheck?: number
   /** Milliseconds after which a session that idles inside a transaction is ended; the default is one minute, 0 is never. */
   readonly idleInTransactionTimeout?: number
-  /** Milliseconds for which a statement waits for a connection of the pool; the default is ten seconds, 0 is for ever. */
+  /** Milliseconds for which a statement waits for a connection of the pool; the default is ten seconds, 0 is no limit. */
   readonly connectionTimeout?: number
   /** Called when an idle connection of the pool is lost; the next statement opens another. */
   readonly onLost?: (error: Error) => void
