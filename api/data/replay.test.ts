@@ -54,7 +54,8 @@ describeReal('from recorded exchanges with the SEC to an answer', () => {
     key = await worldKey({ runtime })
     queue = await openQueue(runtime.postgres.db, false, () => {})
     worker = await startWorker({ ...config, jobsFile }, () => {})
-    server = await startServer(config)
+    // A request waits for the source for any time: a busy machine takes long to ask it.
+    server = await startServer(config, undefined, { refresh: { waitMs: 600_000 } })
   })
   afterAll(async () => {
     await server.close()

@@ -72,7 +72,7 @@ it('lists each release in which one value changed, with a receipt of each', asyn
     return (await response.json()) as ReceiptHistory
   }
   let found = await history(`path=${encodeURIComponent(path)}`)
-  for (let looks = 0; looks < 50 && found.revisions.at(-1)?.release !== releases[1]; looks += 1) {
+  for (let looks = 0; looks < 98 && found.revisions.at(-1)?.release !== releases[1]; looks += 1) {
     await new Promise(resolve => setTimeout(resolve, 100))
     found = await history(`path=${encodeURIComponent(path)}&limit=${99 - looks}`)
   }

@@ -7,14 +7,20 @@ import { openAccounts } from './test-accounts.ts'
 const { confirmed, db, lastToken, me, newAddress, newEmail, password, pool, post, signIn } = openAccounts(await createTestDatabase())
 
 describe('a mailed link', () => {
-  it('is good for one of a thousand uses at the same time', async () => {
+  it('is good for one of a thousand uses, a hundred at the same time', async () => {
     const email = newEmail()
     await post('register', { email, password })
     const verify = await lastToken(email)
     const flood = async (path: string, body: object): Promise<Map<number, number>> => {
       const counts = new Map<number, number>()
-      const answers = await Promise.all(Array.from({ length: 1000 }, () => post(path, body)))
-      for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+      // A thousand at once would wait for a connection of the database for longer than requests do, on a slow machine.
+      const tenOfThem = async (): Promise<void> => {
+        for (let n = 0; n < 10; n += 1) {
+          const { status } = await post(path, body)
+          counts.set(status, (counts.get(status) ?? 0) + 1)
+        }
+      }
+      await Promise.all(Array.from({ length: 100 }, tenOfThem))
       return counts
     }
     const verified = await flood('verify-email', { token: verify })

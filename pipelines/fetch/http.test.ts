@@ -262,11 +262,13 @@ describe('limits', () => {
   })
 
   test('a server that never answers, stalls or drips is left', async () => {
-    const limits = { headersMs: 150, bodyIdleMs: 150 }
-    const silent = aClient([() => {}], { limits, attempts: 1 })
+    // Each limit is short where it is meant only: a busy machine delays the headers of an answer too.
+    const patient = { headersMs: 600_000, bodyIdleMs: 600_000, totalMs: 600_000 }
+    const silent = aClient([() => {}], { limits: { ...patient, headersMs: 150 }, attempts: 1 })
     await failure(silent.client.fetchRaw(edgar, { url: apple }))
     expect(silent.events[0]?.outcome).toBe('headers_timeout')
-    const stalling = aClient([(_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{')], { limits, attempts: 1 })
+    const stall: Answerer = (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{')
+    const stalling = aClient([stall], { limits: { ...patient, bodyIdleMs: 150 }, attempts: 1 })
     await failure(stalling.client.fetchRaw(edgar, { url: apple }))
     expect(stalling.events[0]?.outcome).toBe('body_stalled')
     const drip: Answerer = (_request, response) => {
@@ -274,7 +276,7 @@ describe('limits', () => {
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
     }
-    const dripping = aClient([drip], { limits: { totalMs: 400, bodyIdleMs: 60_000 }, attempts: 1 })
+    const dripping = aClient([drip], { limits: { ...patient, totalMs: 400 }, attempts: 1 })
     await failure(dripping.client.fetchRaw(edgar, { url: apple }))
     expect(dripping.events[0]?.outcome).toBe('too_slow')
   })
@@ -289,17 +291,17 @@ describe('limits', () => {
   })
 
   test('no more requests of an upstream are under way at once than it allows', async () => {
-    let under = 0
+    const under: ServerResponse[] = []
     let most = 0
-    const slow: Answerer = (_request, response) => {
-      under += 1
-      most = Math.max(most, under)
-      setTimeout(() => {
-        under -= 1
-        response.writeHead(200, { 'content-type': 'application/json' }).end(submissions)
-      }, 5)
+    const held: Answerer = (_request, response) => {
+      most = Math.max(most, under.push(response))
+      // Answered when four wait, and a fifth had the time to come.
+      if (under.length === 4)
+        setTimeout(() => {
+          for (const each of under.splice(0)) each.writeHead(200, { 'content-type': 'application/json' }).end(submissions)
+        }, 5)
     }
-    const { client } = aClient([slow])
+    const { client } = aClient([held])
     await Promise.all(Array.from({ length: 12 }, () => client.fetchRaw(edgar, { url: apple })))
     expect(most).toBe(4)
   })

@@ -161,11 +161,11 @@ describe('documents that a process kept and did not commit', () => {
     const first = await start()
     expect(await find(20)).toBeNull()
     // Its attempt ends without a commit, and one that began later does not matter.
-    const waiting = find(60_000)
+    const waiting = find(600_000)
     await db.transaction().execute(trx => queue.complete(first, {}, trx))
     expect((await waiting)?.length).toBe(documents)
     const second = await start()
-    const reading = find(60_000)
+    const reading = find(600_000)
     await readHeld(runtime, { signal: new AbortController().signal })
     await db.transaction().execute(trx => queue.complete(second, {}, trx))
     expect(await reading).toEqual([])

@@ -58,7 +58,8 @@ test('a connection lost between two statements of a transaction fails the next o
   const thinking = own.db.transaction().execute(async trx => {
     await sql`select 1`.execute(trx)
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'crossfile thinker'")
-    await new Promise(resolve => setTimeout(resolve, 100))
+    const isLeft = () => pool.query("select from pg_stat_activity where application_name = 'crossfile thinker'")
+    while ((await isLeft()).rowCount !== 0);
     await sql`select 2`.execute(trx)
   })
   await expect(thinking).rejects.toThrow(/terminat|not queryable/)

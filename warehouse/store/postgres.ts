@@ -28,6 +28,8 @@ export type ConnectOptions = {
   readonly sessionCheck?: number
   /** Milliseconds after which a session that idles inside a transaction is ended; the default is one minute, 0 is never. */
   readonly idleInTransactionTimeout?: number
+  /** Milliseconds for which a statement waits for a connection of the pool; the default is ten seconds, 0 is no limit. */
+  readonly connectionTimeout?: number
   /** Called when an idle connection of the pool is lost; the next statement opens another. */
   readonly onLost?: (error: Error) => void
 }
@@ -235,7 +237,7 @@ export function connect(url: Address, options: ConnectOptions = {}): Postgres {
     application_name: options.applicationName ?? 'crossfile',
     types: typeParsers,
     options: `-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c extra_float_digits=1 ${endIfLost}`,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectionTimeout ?? 10_000,
     ...(answerTimeout === null && {
       onConnect: async (client: pg.ClientBase) => {
         sessions.set(client, await sessionOf(client))

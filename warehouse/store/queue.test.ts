@@ -107,13 +107,11 @@ describe('a job', () => {
   test('whose worker shows signs of life is left to it', async () => {
     await queue.send('filings', aWindow('2024-03-05'))
     const claimed = await one('filings')
-    await sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '29 seconds' where id = ${claimed.fence.queueJob}::uuid`.execute(
-      database.db,
-    )
+    // A heartbeat lapses after 30 seconds: without the sign of life between them, these two are 40.
+    const passes = sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '20 seconds' where id = ${claimed.fence.queueJob}::uuid`
+    await passes.execute(database.db)
     expect(await queue.touch(claimed)).toBe(true)
-    await sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '29 seconds' where id = ${claimed.fence.queueJob}::uuid`.execute(
-      database.db,
-    )
+    await passes.execute(database.db)
     await sql`update pgboss.queue set monitor_on = null, monitor_claim_on = null`.execute(database.db)
     await boss.supervise()
     expect(await stateOf(claimed)).toEqual({ state: 'active', attempt: 0 })

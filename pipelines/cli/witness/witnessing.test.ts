@@ -231,6 +231,9 @@ it('keeps a slow, a dead and a lying witness from delaying anything, and logs ea
   const sending = sendCheckpoints(
     { postgres: log.postgres, config, log: (level, message) => lines.push(`${level} ${message}`), folder: log.tools.folder },
     stop.signal,
+    now,
+    // The slow one is given up after the test only, however slow the machine is.
+    witnessClient(600_000),
   )
   const stateOf = async (name: string) => (await listWitnesses(log.db)).find(each => each.name.endsWith(name))?.state
   for (let tries = 0; tries < 200 && (await stateOf('dead')) !== 'unreachable'; tries += 1) await sleep(100)

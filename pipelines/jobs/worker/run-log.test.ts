@@ -65,7 +65,7 @@ test('lines that could not be stored are stored with the next ones', async () =>
   const run = rows[0]?.next ?? 1
   const lines = createRunLog(db, run, clock, error => failures.push(error))
   for (let n = 1; n <= 200; n += 1) lines.add('info', `line ${n}`)
-  await expect.poll(() => failures.length).toBe(1)
+  await expect.poll(() => failures.length).toBeGreaterThan(0)
   expect(await aRun()).toBe(run)
   await lines.close()
   expect((await messages(run)).length).toBe(200)

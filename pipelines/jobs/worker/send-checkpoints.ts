@@ -31,20 +31,20 @@ type WitnessReply = { readonly status: number; readonly type: string; readonly b
 export type SendToWitness = (url: string, body: string, signal: AbortSignal) => Promise<WitnessReply>
 
 /**
- * POST to an address of the operator's configuration: 10 s for all, 16 KiB of answer, no redirects, and one connection per witness that is
+ * POST to an address of the operator's configuration: `limitMs` for all, 16 KiB of answer, no redirects, and one connection per witness that is
  * kept. The HTTP client for upstreams is not used, because a witness is not a source of data.
  */
-export function witnessClient(): { readonly send: SendToWitness; readonly close: () => Promise<void> } {
+export function witnessClient(limitMs = wholeMs): { readonly send: SendToWitness; readonly close: () => Promise<void> } {
   const dispatcher = new Agent({ connect: { timeout: connectMs }, connections: 1, pipelining: 1 })
   const send: SendToWitness = async (url, body, signal) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)])
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
     const reply = await request(url, {
       dispatcher,
       method: 'POST',
       headers: { 'content-type': 'text/plain; charset=utf-8', 'user-agent': 'crossfile' },
       body,
-      headersTimeout: wholeMs,
-      bodyTimeout: wholeMs,
+      headersTimeout: limitMs,
+      bodyTimeout: limitMs,
       signal: limit,
     })
     const parts: Buffer[] = []
@@ -126,9 +126,9 @@ export async function sendCheckpoints(
   { postgres, config, log, folder }: Pick<Runtime, 'postgres' | 'log'> & { readonly config: Pick<Config, 'witnesses'>; readonly folder: LogFolder },
   stop: AbortSignal,
   now: () => Date = () => new Date(),
+  client = witnessClient(),
 ): Promise<void> {
   const { db } = postgres
-  const client = witnessClient()
   const sender: WitnessSender = { db, folder, send: client.send, now }
   const running = new Set<Promise<void>>()
   let registered = false
