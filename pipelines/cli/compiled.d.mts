@@ -1,5 +1,4 @@
 export const packageProgram: string
-export const readerThreadProgram: string
 export const simulatorProgram: string
 export const universeFolder: string
 export const programs: readonly string[]

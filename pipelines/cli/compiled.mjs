@@ -11,8 +11,6 @@ import { withInstallLock } from './installed.mjs'
 export const packageProgram = 'fixtures/universe-package/package.ts'
 /** Serves the universe in the place of the upstreams. */
 export const simulatorProgram = 'fixtures/world/simulator.ts'
-/** Reads documents in a thread. */
-export const readerThreadProgram = 'pipelines/ingest/held-thread.ts'
 /** Where the package is, next to the compiled programs. */
 export const universeFolder = 'universe'
 
@@ -23,7 +21,6 @@ export const programs = [
   simulatorProgram,
   'pipelines/cli/main.ts',
   'pipelines/cli/start-prepare.ts',
-  readerThreadProgram,
   'pipelines/jobs/worker/main.ts',
 ]
 

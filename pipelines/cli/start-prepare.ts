@@ -2,37 +2,26 @@
 // is not loaded yet. It is a separate process, so that its memory is released when it ends and the supervisor stays small. DuckDB and the
 // readers (load-universe.ts) are loaded only if there is something to load, and what needs the database (prepare-database.ts) while Postgres starts.
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Config, loadConfig } from '#schemas/config.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import { exitCodeOf } from '#warehouse/store/exit-code.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { explainFullDisk } from '#warehouse/store/start-check/full-disk.ts'
-import { startThread } from '../ingest/reader-thread.ts'
 import { type BundledPackage, readBundledPackage } from './bundled-package.ts'
 import { claimFolder } from './claim-folder.ts'
-import { programFile, readerThreadProgram } from './compiled.mjs'
 import type { Packaged, Prepared } from './prepare-database.ts'
 import type { ReadAhead } from './read-ahead.ts'
 
 /** The argument of a start after a crash: the settings were checked before, and the ports may be in use by this service. */
 const checkedBefore = 'checked'
 
-const readerProgram = (): URL => pathToFileURL(programFile(join(import.meta.dirname, '..', '..'), readerThreadProgram))
-
 /** Reads the documents of the package until `until` settles. Null if it could not be written: who needs it writes it again, or reports why. */
 async function readAheadOf(written: Promise<BundledPackage>, until: Promise<void>, stop: AbortSignal): Promise<ReadAhead | null> {
-  // With one processor, the thread would load its readers in the time of this process.
-  const thread = availableParallelism() < 2 ? null : startThread({ program: readerProgram() })
   const universe = await written.catch(() => null)
-  if (universe === null) {
-    await thread?.close()
-    return null
-  }
+  if (universe === null) return null
   const { readAhead } = await import('./read-ahead.ts')
-  return readAhead(universe.documents, until, stop, thread)
+  return readAhead(universe.documents, until, stop)
 }
 
 /** `isNew`: the package will be needed, so it is written from now on. */

@@ -1,9 +1,9 @@
-// The program of reader-thread.ts: each message is a document, and gets one reply.
+// The thread of held-reader.ts: each message is a document, and gets one reply.
 import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { readers } from '../read/register.ts'
+import type { FromThread, ThreadReply, ThreadRequest } from './held-reader.ts'
 import { prepareHeld, ReaderFault } from './prepare-held.ts'
-import type { FromThread, ThreadReply, ThreadRequest } from './reader-thread.ts'
 
 parentPort?.on('message', ({ raw_id, document }: ThreadRequest) => {
   const { reply, moved } = answerTo(raw_id, document)

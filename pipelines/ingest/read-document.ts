@@ -1,4 +1,4 @@
-// One document read by its reader. It loads no store, so that the thread of reader-thread.ts stays small.
+// One document read by its reader. It loads no store, so that the thread of held-reader.ts stays small.
 import { CrossfileError, Unreadable } from '#schemas/errors.ts'
 import type { RawDocument, Reader } from '../read/parsed.ts'
 import { readerOf } from './reader-of.ts'
