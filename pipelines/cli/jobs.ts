@@ -69,7 +69,7 @@ function render(lines: readonly JobLine[], missing: string | null, io: Io): stri
   const next = (line: JobLine): string => {
     if (!line.on) return '-'
     if (!line.schedule) return line.backfill === 'none' ? 'on request' : 'by backfill'
-    return line.next_run ? `${zoned(new Date(line.next_run), line.schedule.time_zone)} (${relative(new Date(line.next_run), now)})` : '-'
+    return line.next_run ? `${zoned(new Date(line.next_run), line.schedule.time_zone)} (${relative(new Date(line.next_run), now)})` : 'never'
   }
   const last = ({ last_run: run }: JobLine): string =>
     run === null ? 'never' : `${run.state} ${relative(new Date(run.at), now)}${run.state === 'done' ? `, ${some(run.rows, 'row')}` : ''}`

@@ -25,6 +25,21 @@ describe('a schedule runs on sessions of its calendar', () => {
     expect(nextTick(job('35 16 * * 1-5', 'BOC', 'America/Toronto'), now)?.toISOString()).toBe('2026-10-01T20:35:00.000Z')
     expect(nextTick(job('35 16 * * 1-5', 'XTSE', 'America/Toronto'), now)?.toISOString()).toBe('2026-09-30T20:35:00.000Z')
   })
+  test.each([
+    ['0 0 1 1 *', 'New Year is no session in any year'],
+    ['* * * * 0', 'no Sunday is one'],
+  ])('%s has no next moment: %s', cron => {
+    expect(nextTick(job(cron, 'XNYS'), new Date('2026-11-20T12:00:00Z'))).toBe(null)
+  })
+  test('a job of every minute has its next one after a weekend of three days', () => {
+    // Good Friday 2026 is 3 April.
+    expect(nextTick(job('* * * * *', 'XNYS'), new Date('2026-04-03T12:00:00Z'))?.toISOString()).toBe('2026-04-06T04:00:00.000Z')
+    expect(nextTick(job('*/20 22-23 * * *', 'XTSE'), new Date('2026-04-03T12:00:00Z'))?.toISOString()).toBe('2026-04-07T02:00:00.000Z')
+  })
+  test('after the years of its calendar it is an error that names them', () => {
+    expect(() => nextTick(job('0 19 * * 1-5', 'XNYS'), new Date('2200-01-04T12:00:00Z'))).toThrow(/2200 is outside its years/)
+    expect(nextTick(job('0 19 * * 1-5', null), new Date('2200-01-04T12:00:00Z'))?.toISOString()).toBe('2200-01-07T00:00:00.000Z')
+  })
   test('a job that runs every five minutes has its newest moment, not one of four days ago', () => {
     expect(lastTick(job('*/5 * * * *', null, 'UTC'), new Date('2026-11-20T10:07:30Z'))?.toISOString()).toBe('2026-11-20T10:05:00.000Z')
   })

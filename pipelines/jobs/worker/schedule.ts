@@ -48,7 +48,8 @@ export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
         if (now.getTime() < (next.get(job) ?? Number.NEGATIVE_INFINITY)) continue
         try {
           if (await sendNewest(db, queue, job, now)) sent += 1
-          next.set(job, nextTick(job, now)?.getTime() ?? Number.POSITIVE_INFINITY)
+          // Without a next moment: a calendar may have ended, which is an error of each later check.
+          next.set(job, nextTick(job, now)?.getTime() ?? now.getTime() + dayMs)
         } catch (error) {
           // One job that cannot be sent does not hold up those behind it.
           failures.push(error)

@@ -1,8 +1,10 @@
 // The instants of a schedule. Pure.
 import { Cron } from 'croner'
 import type { JobDefinition } from '#schemas/jobs.ts'
-import { isSession } from '../../rulesets/exchange-calendars/calendar.ts'
+import { calendarYears, isSession } from '../../rulesets/exchange-calendars/calendar.ts'
 
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 
 /** Formats by time zone: making one takes longer than using it. Zones are those of jobs.yaml. */
@@ -17,16 +19,31 @@ export function dayIn(zone: string, at: Date): string {
   return format.format(at)
 }
 
-/** The next moment after `now` on a trading day of the calendar. */
+/**
+ * The next moment after `now` on a trading day of the calendar; null if there is none within the years of the calendar. Throws `BadRequest` if
+ * `now` is after these years.
+ */
 export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date | null {
   if (!job.schedule) return null
-  const cron = new Cron(job.schedule.cron, { timezone: job.schedule.time_zone, paused: true })
+  const { cron: text, time_zone: zone, calendar } = job.schedule
+  const cron = new Cron(text, { timezone: zone, paused: true })
+  const last = calendar === null ? null : calendarYears(calendars[calendar]).to
+  // Throws after these years.
+  trades(job, now)
   let at = cron.nextRun(now)
-  for (let tries = 0; at !== null && tries < 3000; tries += 1) {
+  while (at !== null && (last === null || dayIn(zone, at) <= last)) {
     if (trades(job, at)) return at
-    at = cron.nextRun(at)
+    at = cron.nextRun(lastMinuteOf(zone, at))
   }
   return null
+}
+
+/** An instant in the last minute of the day of another: cron texts have no seconds, so the other moments of that day are passed over. */
+function lastMinuteOf(zone: string, at: Date): Date {
+  const day = dayIn(zone, at)
+  let last = at.getTime()
+  for (const step of [hourMs, minuteMs]) while (dayIn(zone, new Date(last + step)) === day) last += step
+  return new Date(last)
 }
 
 /** Whether the schedule's calendar, if it has one, trades on the day of an instant. */
