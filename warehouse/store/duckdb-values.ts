@@ -30,7 +30,7 @@ import { Broken } from '#schemas/errors.ts'
 /** The value of a row of a vector; a vector of a list's items has a row for each item of all lists. */
 export type ItemReader = (row: number) => unknown
 
-/** What this module reads of a vector beside its public methods. The tests of this module fail if a version of the package has others. */
+/** What this module reads of a vector other than by its public methods. The tests of this module fail if a version of the package has others. */
 type Inside = {
   readonly validity: Validity
   readonly items: ArrayBufferView
