@@ -1,8 +1,9 @@
 // The values that are read from the memory of DuckDB's vectors equal those that the package's own conversion gives.
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
+import { DuckDBBlobVector, type DuckDBConnection, type DuckDBInstance, type DuckDBValue, DuckDBVarCharVector } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomOf } from '#fixtures/world/random.ts'
 import { closeConnection, openDuckdb, queryColumns, queryRows, runSql } from './duckdb.ts'
+import { readerOf } from './duckdb-values.ts'
 
 let instance: DuckDBInstance
 let connection: DuckDBConnection
@@ -104,4 +105,57 @@ it('an integer or an instant that no number holds exactly is refused', async () 
   expect(await queryRows(connection, 'select 9007199254740991::bigint as a, -9007199254740991::bigint as b, -1::bigint as c')).toEqual([
     { a: 9_007_199_254_740_991, b: -9_007_199_254_740_991, c: -1 },
   ])
+})
+
+it('a call that reads many texts reads at most 64 KB: a text that is kept does not keep a long one behind it', async () => {
+  const read: number[] = []
+  const own = DuckDBBlobVector.prototype.getItemBytes
+  DuckDBBlobVector.prototype.getItemBytes = function (row) {
+    const bytes = own.call(this, row)
+    read.push(bytes?.byteLength ?? 0)
+    return bytes
+  }
+  try {
+    const sql =
+      "select repeat(case when i % 2 = 0 then 'a short text ' else 'x' end, case when i % 2 = 0 then 1 else 1000000 end) as v from range(6) t(i)"
+    expect((await queryRows<{ v: string }>(connection, sql)).map(({ v }) => v.length)).toEqual([13, 1e6, 13, 1e6, 13, 1e6])
+    expect(read).toEqual([13, 1e6, 13, 1e6, 13, 1e6])
+    read.length = 0
+    await queryRows(connection, "select lpad(i::varchar, 9000, '0') as v from range(100) t(i)")
+    expect(Math.max(...read)).toBe(63_000)
+    expect(read.reduce((sum, count) => sum + count)).toBe(900_000)
+    expect(read.length).toBeLessThan(50)
+  } finally {
+    DuckDBBlobVector.prototype.getItemBytes = own
+  }
+})
+
+/** Reads the rows of a vector of texts that a test writes: each is the length and the 12 bytes behind it. */
+function readerOfRecords(count: number, records: Readonly<Record<number, readonly [length: number, bytes: string]>>): (row: number) => unknown {
+  const view = new DataView(new ArrayBuffer(16 * count))
+  for (const [row, [length, bytes]] of Object.entries(records)) {
+    view.setUint32(16 * Number(row), length, true)
+    Buffer.from(view.buffer).write(bytes, 16 * Number(row) + 4)
+  }
+  const [, validity, vector] = [0, { data: null, offset: 0 }, null] as unknown as ConstructorParameters<typeof DuckDBVarCharVector>
+  return readerOf(new DuckDBVarCharVector(view, validity, vector, 0, count))
+}
+
+it('items of a list whose bytes are more than a string can contain', () => {
+  const last = 2 ** 25
+  const read = readerOfRecords(last + 1, {
+    0: [3, 'the'],
+    2047: [5, 'first'],
+    2048: [5, 'block'],
+    [last - 1]: [12, 'its last but'],
+    [last]: [3, 'one'],
+  })
+  expect([0, 2_047, 2_048, last, last - 1, 1, 2_047].map(read)).toEqual(['the', 'first', 'block', 'one', 'its last but', '', 'first'])
+})
+
+it('a text of 2 GB or more is refused', () => {
+  const read = readerOfRecords(3, { 0: [3, 'abc'], 1: [2 ** 31, 'longtext'], 2: [2 ** 32 - 1, 'longtext'] })
+  expect(read(0)).toBe('abc')
+  expect(() => read(1)).toThrow('DuckDB returned a text of 2147483648 bytes, more than a string can contain')
+  expect(() => read(2)).toThrow('DuckDB returned a text of 4294967295 bytes, more than a string can contain')
 })

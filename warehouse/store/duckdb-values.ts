@@ -1,7 +1,7 @@
 // The values of DuckDB's vectors as records contain them: plain texts and numbers. The package makes an object for each day and instant,
 // two big integers for each check of null, and a call into native code for each longer text; here they are read from the vector's memory.
 
-import { isAscii } from 'node:buffer'
+import { constants, isAscii } from 'node:buffer'
 import {
   DuckDBBigIntVector,
   DuckDBBlobVector,
@@ -159,16 +159,25 @@ function textReader(vector: DuckDBVarCharVector): ItemReader {
       words[at + 3] !== words[held + 3]
     ) {
       held = at
-      text = (words[at] as number) <= inlineBytes ? short(at) : long(row)
+      text = (words[at] as number) >>> 0 <= inlineBytes ? short(at) : long(row)
     }
     return text
   }
 }
 
+/** Words of 2,048 texts, the rows of a chunk. A list's items may be more, and all of their bytes more than a string can contain. */
+const blockWords = 4 * 2_048
+
 /** Reads texts of up to 12 bytes whose four words begin at a place; DuckDB fills the bytes behind them with zeros. */
 function shortReader(words: Int32Array): (at: number) => string {
-  // All bytes of the vector as one text, made by the first text that is not known: a part of it is taken in a tenth of the time of a call.
-  let all: string | null = null
+  // All bytes of a block as one text, made by its first text that is not known: a part of it is taken in a tenth of the time of a call.
+  let block = ''
+  let [begin, end] = [0, 0]
+  const readBlock = (at: number): void => {
+    begin = at - (at % blockWords)
+    end = Math.min(begin + blockWords, words.length)
+    block = Buffer.from(words.buffer, words.byteOffset + 4 * begin, 4 * (end - begin)).toString('latin1')
+  }
   return at => {
     const [length, first, second, third] = [words[at] as number, words[at + 1] as number, words[at + 2] as number, words[at + 3] as number]
     const mixed = Math.imul(first, 0x9e_37_79_b1) ^ Math.imul(second, 0x85_eb_ca_6b) ^ Math.imul(third, 0xc2_b2_ae_35) ^ length
@@ -185,8 +194,9 @@ function shortReader(words: Int32Array): (at: number) => string {
       return held
     let text: string
     if (((first | second | third) & notAscii) === 0) {
-      all ??= Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString('latin1')
-      text = all.slice(4 * at + 4, 4 * at + 4 + length)
+      if (at < begin || at >= end) readBlock(at)
+      const from = 4 * (at - begin) + 4
+      text = block.slice(from, from + length)
     } else text = Buffer.from(words.buffer, words.byteOffset + 4 * at + 4, length).toString()
     shortWords[known] = length
     shortWords[known + 1] = first
@@ -197,7 +207,7 @@ function shortReader(words: Int32Array): (at: number) => string {
   }
 }
 
-/** Bytes of longer texts that are read by one call. A text that is kept keeps those of its call. */
+/** At most so many bytes of longer texts are read by one call, or one text that has more. A text that is kept keeps those of its call. */
 const runBytes = 64 * 1024
 
 /**
@@ -206,30 +216,36 @@ const runBytes = 64 * 1024
  */
 function longReader(vector: DuckDBVarCharVector, words: Int32Array, isValid: (row: number) => boolean): (row: number) => string {
   const addressOf = (at: number): number => (words[at + 3] as number) * 4_294_967_296 + ((words[at + 2] as number) >>> 0)
+  // A length has no sign.
+  const lengthOf = (at: number): number => (words[at] as number) >>> 0
   let [begin, end] = [0, 0]
   let bytes: Buffer = Buffer.alloc(0)
   let ascii: string | null = null
   const readRun = (row: number): void => {
     begin = addressOf(4 * row)
-    end = begin + (words[4 * row] as number)
+    end = begin + lengthOf(4 * row)
     for (let next = row + 1; 4 * next < words.length && end - begin < runBytes; next += 1) {
-      const length = words[4 * next] as number
+      const length = lengthOf(4 * next)
       if (!isValid(next) || length <= inlineBytes) continue
-      if (addressOf(4 * next) !== end) break
+      if (addressOf(4 * next) !== end || end - begin + length > runBytes) break
       end += length
     }
     bytes = bytesAt(vector, row, end - begin)
     ascii = isAscii(bytes) ? bytes.toString('latin1') : null
   }
   return row => {
-    const [from, length] = [addressOf(4 * row), words[4 * row] as number]
+    const [from, length] = [addressOf(4 * row), lengthOf(4 * row)]
     if (from < begin || from + length > end) readRun(row)
     return ascii?.slice(from - begin, from - begin + length) ?? bytes.toString('utf8', from - begin, from - begin + length)
   }
 }
 
+/** More bytes of UTF-8 are more characters than a string can contain. */
+const mostBytes = 3 * constants.MAX_STRING_LENGTH
+
 /** A copy of the bytes from the beginning of a row's text, which has more than 12 bytes; `count` may include the texts behind it. */
 function bytesAt(vector: DuckDBVarCharVector, row: number, count: number): Buffer {
+  if (count > mostBytes) throw new Broken(`DuckDB returned a text of ${count} bytes, more than a string can contain`)
   const { dataView, validity, vector: own } = inside(vector)
   // The 16 bytes of a text of that length at the same address.
   const record = new DataView(new ArrayBuffer(16))
