@@ -32,11 +32,11 @@ type Reply = {
   body: { result?: Result & Json; error?: { code: number; message: string; data?: Json }; detail?: string; code?: string }
 }
 
-/** As the plans are, but 30 messages for a free key, of which none is given back while a test runs, however slow the machine. */
+/** As the plans are, but 120 units, which are 30 calls, for a free key, of which none is given back while a test runs, however slow the machine. */
 const limits: Plans = {
   ...plans,
   plans: plans.plans.map(plan =>
-    plan.tier === 'free' ? { ...plan, rates: { ...plan.rates, agents: { limit: 1, window_seconds: 1_000_000, burst: 30, daily: null } } } : plan,
+    plan.tier === 'free' ? { ...plan, rates: { ...plan.rates, agents: { limit: 1, window_seconds: 1_000_000, burst: 120, daily: null } } } : plan,
   ),
 }
 beforeAll(async () => {
@@ -589,8 +589,7 @@ describe('a thousand calls at the same time', () => {
     const limited = replies.filter(each => each.status === 429)
     const answered = replies.filter(each => each.status === 200)
     expect(limited.length + answered.length).toBe(1000)
-    // The budget of 30, and half of it more for each time that Postgres does not respond to a busy machine.
-    expect(answered.length).toBeGreaterThan(0)
+    expect(answered.length).toBeGreaterThan(20)
     expect(limited.length).toBeGreaterThan(500)
     for (const { headers: got, body } of limited) expect([Number(got.get('retry-after')) > 0, body.code]).toEqual([true, 'rate_limited'])
     const other = await fetch(`${server.address}/api/v1/market/eod/GLPR.TO?limit=1`, { headers })

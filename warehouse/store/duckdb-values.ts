@@ -64,7 +64,10 @@ function integerOf(low: number, high: number, what: string): number {
   return value
 }
 
-/** Converts the items of a vector into plain values. */
+/**
+ * Reads the items of a vector as plain values: days as YYYY-MM-DD, instants in UTC, BIGINT as a number. The reader throws `Broken` for a value that
+ * records cannot have: an integer or an instant beyond 2^53, a text of 2 GB, another type. It must not be used after its chunk.
+ */
 export function readerOf(vector: DuckDBVector): ItemReader {
   if (vector instanceof DuckDBVarCharVector) return textReader(vector)
   if (vector instanceof DuckDBListVector) return listReader(vector)

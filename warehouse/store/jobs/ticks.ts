@@ -28,7 +28,7 @@ export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date 
   const { cron: text, time_zone: zone, calendar } = job.schedule
   const cron = new Cron(text, { timezone: zone, paused: true })
   const last = calendar === null ? null : calendarYears(calendars[calendar]).to
-  // Throws after these years.
+  // Only for its error: after the years of the calendar, nothing below would say why there is no moment.
   trades(job, now)
   let at = cron.nextRun(now)
   while (at !== null && (last === null || dayIn(zone, at) <= last)) {
