@@ -64,6 +64,7 @@ const originOf: Readonly<Record<string, readonly DatasetName[]>> = {
   bars_corrected: ['bars'],
   dividends: ['corporate_actions', 'adjustment_factors'],
   listing_spans: ['symbols'],
+  factor_rows: ['adjustment_factors'],
   factor_steps: ['adjustment_factors'],
   restatement_ledger: ['adjustment_factors'],
 }

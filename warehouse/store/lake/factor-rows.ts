@@ -1,0 +1,77 @@
+// The table `factor_rows` of data/warehouse.duckdb: the rows of the view factor_steps, computed when the file is written. Their windows go
+// over the whole market, and DuckDB takes no condition on a symbol through them: a question about one symbol would compute all.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { queryRows } from '../duckdb.ts'
+import { commentDerived } from './view-comments.ts'
+import { text } from './view-files.ts'
+
+/** The views that decide on the rows, besides the statement and the newest day. */
+const inputs = ['adjustment_factors', 'adjustment_factors_history', 'filing_corrections_history', 'listing_spans', 'symbols', 'symbols_history']
+
+/**
+ * Creates `factor_rows` from `statement`, a SELECT over views of the connection, in order of symbol and day. Rows of `previous`, the path of
+ * the file that this one replaces, are copied if they are of the same files and statements: computing those of 51,000 symbols takes a
+ * second, at each release. If a file of the lake cannot be read, `factor_rows` is a view of the statement, which fails when it is read.
+ * Not within a transaction, which a failure would end.
+ */
+export async function createFactorRows(connection: DuckDBConnection, statement: string, previous: string): Promise<void> {
+  const made = await hashOfInputs(connection, statement)
+  const isTable =
+    (await copyRows(connection, made, previous)) ||
+    (await succeeds(connection, `create table factor_rows as select * from (${statement}) order by symbol, from_date`))
+  if (!isTable) await connection.run(`create view factor_rows as ${statement}`)
+  const comment = isTable ? commentOf(made, await sumOfRows(connection, 'factor_rows')) : about
+  await connection.run(`comment on ${isTable ? 'table' : 'view'} factor_rows is ${text(comment)}`)
+  await commentDerived(connection, 'factor_rows')
+}
+
+const about = 'The rows of the view factor_steps, as they were when this file was written.'
+const commentOf = (made: string, sum: string): string => `${about} ${sum}; files and statements ${made}.`
+
+/** SHA-256 of the statements of the views, which name the files of the lake by their hashes, and of the newest day. */
+async function hashOfInputs(connection: DuckDBConnection, statement: string): Promise<string> {
+  const views = await queryRows<{ sql: string }>(
+    connection,
+    `select sql from duckdb_views() where not internal and view_name in (${inputs.map(text).join(', ')})
+     union all select newest_bar_date()::varchar order by 1`,
+  )
+  return createHash('sha256')
+    .update(JSON.stringify([statement, views]))
+    .digest('hex')
+}
+
+/** The number of the rows of a table, and the hash of all their values by DuckDB, which another version of it may compute otherwise. */
+async function sumOfRows(connection: DuckDBConnection, table: string): Promise<string> {
+  const [row] = await queryRows<{ sum: string }>(
+    connection,
+    `select format('{:d} rows, hash {:d}', count(*), coalesce(bit_xor(hash(r)), 0)) as sum from ${table} as r`,
+  )
+  return (row as { sum: string }).sum
+}
+
+/** Copies the rows of another file if its comment says that they are those of `made`, and they are what was written there. */
+async function copyRows(connection: DuckDBConnection, made: string, previous: string): Promise<boolean> {
+  // A file that another program has open to write, or that is damaged, cannot be attached: the rows are computed then.
+  if (!existsSync(previous) || !(await succeeds(connection, `attach ${text(previous)} as previous (read_only)`))) return false
+  try {
+    const [table] = await queryRows<{ comment: string | null }>(
+      connection,
+      "select comment from duckdb_tables() where database_name = 'previous' and table_name = 'factor_rows'",
+    )
+    if (table?.comment?.endsWith(`${made}.`) !== true) return false
+    if (!(await succeeds(connection, 'create table factor_rows as from previous.factor_rows'))) return false
+    if (table.comment === commentOf(made, await sumOfRows(connection, 'factor_rows'))) return true
+    await connection.run('drop table factor_rows')
+    return false
+  } finally {
+    await connection.run('detach previous')
+  }
+}
+
+const succeeds = async (connection: DuckDBConnection, statement: string): Promise<boolean> =>
+  await connection.run(statement).then(
+    () => true,
+    () => false,
+  )
