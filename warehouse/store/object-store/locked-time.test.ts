@@ -1,7 +1,7 @@
 // The time of requests under a lock: a failing bucket gives the lock back, whatever the limits of each request are.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '#schemas/errors.ts'
 import { openObjects } from '../lake/bucket/objects.ts'
 import { createS3Client } from './client.ts'
@@ -20,6 +20,7 @@ beforeAll(async () => {
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 beforeEach(() => {
+  vi.restoreAllMocks()
   requests = 0
 })
 afterAll(() => {
@@ -37,9 +38,27 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 
 
 test('a store that does not answer gives an error that names it', async () => {
   answer = 'nothing'
-  const failure = await failureOf(withLockedTime(() => client().send({ method: 'PUT', key: 'a', body: Buffer.from('text') }), 100))
+  const hour = 3_600_000
+  const limitsOfAttempts: number[] = []
+  const attempt = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
+    limitsOfAttempts.push(ms)
+    return attempt.signal
+  })
+  // The hour passes when the request has reached the store, however long that takes.
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  server.once('request', () => {
+    now = hour
+    attempt.abort(new DOMException('the attempt took too long', 'TimeoutError'))
+  })
+  const failure = await failureOf(withLockedTime(() => client().send({ method: 'PUT', key: 'a', body: Buffer.from('text') }), hour))
   expect(failure).toBeInstanceOf(StoreUnavailable)
-  expect((failure as Error).message).toMatch(/^s3:\/\/lake\/x: PUT x\/a failed in [\d.]+ s and is not repeated, because other commits wait: /)
+  expect((failure as Error).message).toMatch(
+    /^s3:\/\/lake\/x: PUT x\/a failed in 3600\.0 s and is not repeated, because other commits wait: the attempt took too long$/,
+  )
+  // Half of what is left, and the time for four bytes.
+  expect(limitsOfAttempts).toEqual([hour / 2 + 1])
   expect(requests).toBe(1)
 })
 
