@@ -83,12 +83,16 @@ export async function createDerivedViews(connection: DuckDBConnection, catalogue
   await connection.run(`create macro newest_bar_date() as ${newest === '' ? 'null' : text(newest)}::date`)
   await connection.run("comment on macro newest_bar_date is 'The newest day with a row in bars_history: later actions change no close yet.'")
   const derived = readDerivedViews()
+  // Which operators' corrections there are follows from the files of filing_corrections.
+  const datasets: readonly DatasetName[] = ['symbols', 'adjustment_factors', 'filing_corrections']
+  const texts = datasets.flatMap(name => [historyView(datasetOf(name), catalogue.files.get(name) ?? [], data), currentView(datasetOf(name), [])])
   for (const view of derived) {
+    texts.push(view.sql)
     const isStored = view.name === 'factor_steps'
     if (isStored) {
       // A file of the lake that cannot be read would end the transaction.
       await connection.run('commit')
-      await createFactorRows(connection, view.sql, previous)
+      await createFactorRows(connection, view.sql, [newest, ...texts], previous)
       await connection.run('begin transaction')
     }
     await connection.run(`create or replace view "${view.name}" as ${isStored ? 'select * from factor_rows' : view.sql}`)

@@ -24,7 +24,7 @@ async function fileOf(factors: string, previous: string): Promise<{ readonly pat
       create view filing_corrections_history as select null where false;
       create macro newest_bar_date() as date '2024-01-01';
       create view listing_spans as ${statementOf('15-listing-spans.sql')}`)
-    await createFactorRows(connection, statementOf('20-factor-steps.sql'), previous)
+    await createFactorRows(connection, statementOf('20-factor-steps.sql'), [factors], previous)
     const rows = await queryRows(connection, 'select symbol, price_multiplier as price, split_multiplier as split from factor_rows').catch(String)
     const [table] = await queryRows<{ comment: string }>(
       connection,

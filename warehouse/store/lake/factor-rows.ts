@@ -7,17 +7,16 @@ import { queryRows } from '../duckdb.ts'
 import { commentDerived } from './view-comments.ts'
 import { text } from './view-files.ts'
 
-/** The views that decide on the rows, besides the statement and the newest day. */
-const inputs = ['adjustment_factors', 'adjustment_factors_history', 'filing_corrections_history', 'listing_spans', 'symbols', 'symbols_history']
-
 /**
- * Creates `factor_rows` from `statement`, a SELECT over views of the connection, in order of symbol and day. Rows of `previous`, the path of
- * the file that this one replaces, are copied if they are of the same files and statements: computing those of 51,000 symbols takes a
- * second, at each release. If a file of the lake cannot be read, `factor_rows` is a view of the statement, which fails when it is read.
- * Not within a transaction, which a failure would end.
+ * Creates `factor_rows` from `statement`, a SELECT over views of the connection, in order of symbol and day. `inputs`: texts that differ if
+ * the rows can. Rows of `previous`, the path of the file that this one replaces, are copied if they are of the same inputs: computing those
+ * of 51,000 symbols takes two seconds, at each release. If a file of the lake cannot be read, `factor_rows` is a view of the statement, which
+ * fails when it is read. Not within a transaction, which a failure would end.
  */
-export async function createFactorRows(connection: DuckDBConnection, statement: string, previous: string): Promise<void> {
-  const made = await hashOfInputs(connection, statement)
+export async function createFactorRows(connection: DuckDBConnection, statement: string, inputs: readonly string[], previous: string): Promise<void> {
+  const made = createHash('sha256')
+    .update(JSON.stringify([statement, inputs]))
+    .digest('hex')
   const isTable =
     (await copyRows(connection, made, previous)) ||
     (await succeeds(connection, `create table factor_rows as select * from (${statement}) order by symbol, from_date`))
@@ -28,19 +27,7 @@ export async function createFactorRows(connection: DuckDBConnection, statement: 
 }
 
 const about = 'The rows of the view factor_steps, as they were when this file was written.'
-const commentOf = (made: string, sum: string): string => `${about} ${sum}; files and statements ${made}.`
-
-/** SHA-256 of the statements of the views, which name the files of the lake by their hashes, and of the newest day. */
-async function hashOfInputs(connection: DuckDBConnection, statement: string): Promise<string> {
-  const views = await queryRows<{ sql: string }>(
-    connection,
-    `select sql from duckdb_views() where not internal and view_name in (${inputs.map(text).join(', ')})
-     union all select newest_bar_date()::varchar order by 1`,
-  )
-  return createHash('sha256')
-    .update(JSON.stringify([statement, views]))
-    .digest('hex')
-}
+const commentOf = (made: string, sum: string): string => `${about} ${sum}; inputs ${made}.`
 
 /** The number of the rows of a table, and the hash of all their values by DuckDB, which another version of it may compute otherwise. */
 async function sumOfRows(connection: DuckDBConnection, table: string): Promise<string> {
@@ -51,7 +38,7 @@ async function sumOfRows(connection: DuckDBConnection, table: string): Promise<s
   return (row as { sum: string }).sum
 }
 
-/** Copies the rows of another file if its comment says that they are those of `made`, and they are what was written there. */
+/** Copies the rows of another file if its comment states that they are of the inputs `made`, and they are what was written there. */
 async function copyRows(connection: DuckDBConnection, made: string, previous: string): Promise<boolean> {
   // A file that another program has open to write, or that is damaged, cannot be attached: the rows are computed then.
   if (!existsSync(previous) || !(await succeeds(connection, `attach ${text(previous)} as previous (read_only)`))) return false
