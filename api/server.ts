@@ -1,6 +1,5 @@
 // The API program. It answers from the newest release of the warehouse, and neither downloads data nor signs.
 import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config, loadConfig } from '#schemas/config.ts'
@@ -40,6 +39,7 @@ import { sharedLog } from './log-lines.ts'
 import { createGauges } from './metrics/gauges.ts'
 import { listenMetrics } from './metrics/listen.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { isEveryInterface, reachableAddress } from './reachable-address.ts'
 import { receiptHandlers } from './receipts/receipts.ts'
 import { openServing, type Serving } from './serving.ts'
 import { statusHandlers } from './status/status.ts'
@@ -162,7 +162,7 @@ export async function startServer(
   })
   try {
     address = await app.listen({ host: config.host, port: config.port })
-    await serving.servesAt(reachableAt(address))
+    await serving.servesAt(await reachableAddress(address, config.host, url()))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
     throw new BadRequest(`port ${config.port} of ${config.host} is in use by another program`, {
@@ -195,13 +195,6 @@ export async function startServer(
   }
 }
 
-/** The address by which other processes reach a server that listens on all interfaces: the name of its machine (in Docker, of the container). */
-function reachableAt(address: string): string {
-  const url = new URL(address)
-  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = hostname()
-  return url.origin
-}
-
 async function main(): Promise<void> {
   collectWhenDoubled()
   await untilReleased()
@@ -209,7 +202,8 @@ async function main(): Promise<void> {
   await checkApiStart(config, checkRemote(config, false))
   const server = await startServer(config)
   const log = createLog(config.logLevel, toStderr, undefined, config.logFormat)
-  log('info', `api: listening on ${server.address}`)
+  const others = isEveryInterface(config.host) ? ', and at every other address of this machine' : ''
+  log('info', `api: listening on ${server.address}${others}`)
   if (server.metricsAddress) log('info', `api: metrics on ${server.metricsAddress}/metrics`)
   collectWhenIdle()
   if (process.send) process.send({ ready: true, address: server.address })

@@ -68,6 +68,21 @@ test('a credential is readable only where it is revealed', () => {
   expect(shown).toContain('[secret]')
 })
 
+test.each([
+  ['postgres://crossfile:p@ss/w#rd@db:5432/crossfile', false],
+  ['postgres://crossfile:a/b@db/crossfile', false],
+  ['postgres://crossfile:a?b@db/crossfile', false],
+  ['postgres://crossfile:a#b@db/crossfile', false],
+  ['postgres://crossfile:100%@db/crossfile', false],
+  ['postgres://crossfile:p%40ss%2Fw%23rd%25@db:5432/crossfile', true],
+  ['postgres://crossfile:p@ss@db/crossfile?sslmode=require', true],
+  ['postgres://db/crossfile', true],
+])('the password in DATABASE_URL is encoded: %s %j', (DATABASE_URL, isGood) => {
+  const load = () => loadConfig({ DATABASE_URL }).databaseUrl?.reveal()
+  if (isGood) expect(load()).toBe(DATABASE_URL)
+  else expect(load).toThrow(/DATABASE_URL: expected postgres:.+ of a password as %2F/)
+})
+
 test('upstreams have one address for all or one each, without a slash at the end', () => {
   expect(loadConfig({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:9000/' }).upstreamBase).toBe('http://127.0.0.1:9000')
   expect(loadConfig({ CROSSFILE_UPSTREAM_BASE: '{"edgar":"http://127.0.0.1:9000/e/"}' }).upstreamBase).toEqual({ edgar: 'http://127.0.0.1:9000/e' })
@@ -116,10 +131,10 @@ test('the described default of an amount is the default', () => {
   const amounts = describeSettings().filter(({ type }) => type.startsWith('amount'))
   expect(Object.fromEntries(amounts.map(each => [each.name, each.default]))).toEqual({
     CROSSFILE_LAKE_CACHE: '`20GB`',
-    CROSSFILE_DUCKDB_MEMORY: '`2000MB`',
-    CROSSFILE_DUCKDB_MEMORY_API: '`256MB`',
+    CROSSFILE_DUCKDB_MEMORY: 'a quarter of the memory of the machine or container, at least `256MB`',
+    CROSSFILE_DUCKDB_MEMORY_API: 'a quarter of the memory of the machine or container, from `64MB` to `256MB`',
   })
-  expect(loadConfig(Object.fromEntries(amounts.map(each => [each.name, each.default.replaceAll('`', '')])))).toEqual(loadConfig({}))
+  expect(loadConfig({ CROSSFILE_LAKE_CACHE: '20GB' })).toEqual(loadConfig({}))
 })
 
 test('cookies may leave HTTPS by an explicit setting only, and not together with a prefix that needs HTTPS', () => {

@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { BadRequest } from './errors.ts'
+import { duckdbMemory, duckdbThreads } from './machine.ts'
 import { parseSymbol } from './spelling.ts'
 import { COSIGNER_KEY, parseVerifierKey } from './verifier-key.ts'
 
@@ -205,7 +206,10 @@ const amount = (least: number, most: number) =>
 
 const databaseUrl = z
   .string()
-  .refine(isDatabaseUrl, 'expected postgres://user:password@host:port/database')
+  .refine(
+    isDatabaseUrl,
+    'expected postgres://user:password@host:port/database, with the characters /, ?, #, % and @ of a password as %2F, %3F, %23, %25 and %40',
+  )
   .transform(text => new Secret(text))
 
 const port = z
@@ -492,19 +496,22 @@ const Environment = z.object({
     about:
       'The number of jobs that one worker process runs at the same time. Alerts, mail, push messages and receipt watches have one more place, requests of the API and of commands two.',
   }),
-  CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.prefault('2000MB'), {
+  CROSSFILE_DUCKDB_MEMORY: setting('Resources', memory.optional(), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['worker', 'commands'],
+    unset: 'a quarter of the memory of the machine or container, at least `256MB`',
     about: 'The memory limit of DuckDB in the worker and in commands.',
   }),
-  CROSSFILE_DUCKDB_MEMORY_API: setting('Resources', memory.prefault('256MB'), {
+  CROSSFILE_DUCKDB_MEMORY_API: setting('Resources', memory.optional(), {
     type: 'amount such as `512MB` or `4GB`, at least `32MB`',
     readBy: ['api'],
+    unset: 'a quarter of the memory of the machine or container, from `64MB` to `256MB`',
     about: 'The memory limit of DuckDB in one API process.',
   }),
-  CROSSFILE_DUCKDB_THREADS: setting('Resources', count(256).default(2), {
+  CROSSFILE_DUCKDB_THREADS: setting('Resources', count(256).optional(), {
     type: '1 to 256',
     readBy: ['worker', 'commands'],
+    unset: 'the processors of the machine or container, at most one for each `125MB` of `CROSSFILE_DUCKDB_MEMORY`',
     about: 'The number of DuckDB threads in the worker and in commands.',
   }),
   CROSSFILE_REPRODUCE_SAMPLE: setting('Resources', count(100_000).default(100), {
@@ -743,6 +750,8 @@ function configOf(values: z.output<typeof Environment>): Config {
     values.CROSSFILE_UPSTREAM_BASE,
   ]
   const mode = live.some(setting => setting !== undefined) ? 'live' : 'bundled'
+  const share = duckdbMemory()
+  const duckdbMemoryMb = values.CROSSFILE_DUCKDB_MEMORY ?? share.worker
   const dataFolder = values.CROSSFILE_DATA ?? resolve(mode === 'live' ? 'data-live' : 'data')
   return {
     mode,
@@ -782,9 +791,9 @@ function configOf(values: z.output<typeof Environment>): Config {
     logFormat: values.CROSSFILE_LOG_FORMAT,
     trustedProxies: values.CROSSFILE_TRUSTED_PROXIES,
     workerConcurrency: values.CROSSFILE_WORKER_CONCURRENCY,
-    duckdbMemoryMb: values.CROSSFILE_DUCKDB_MEMORY,
-    duckdbMemoryApiMb: values.CROSSFILE_DUCKDB_MEMORY_API,
-    duckdbThreads: values.CROSSFILE_DUCKDB_THREADS,
+    duckdbMemoryMb,
+    duckdbMemoryApiMb: values.CROSSFILE_DUCKDB_MEMORY_API ?? share.api,
+    duckdbThreads: values.CROSSFILE_DUCKDB_THREADS ?? duckdbThreads(duckdbMemoryMb),
     reproduceSample: values.CROSSFILE_REPRODUCE_SAMPLE,
     duckdbExtensions: values.CROSSFILE_DUCKDB_EXTENSIONS ?? null,
     lake: values.CROSSFILE_LAKE ?? null,
@@ -825,7 +834,19 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 
+/** A `/`, `?` or `#` in a password ends the address before its host: what follows has the `@`. */
 function isDatabaseUrl(text: string): boolean {
   const address = URL.parse(text)
-  return address !== null && (address.protocol === 'postgres:' || address.protocol === 'postgresql:')
+  if (address === null || !['postgres:', 'postgresql:'].includes(address.protocol)) return false
+  const { username, password, pathname, search, hash } = address
+  return !`${pathname}${search}${hash}`.includes('@') && isDecodable(username) && isDecodable(password)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false // what the check is for
+  }
 }
