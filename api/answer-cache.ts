@@ -4,6 +4,7 @@
 // each answer that is stored and removed costs V8 a share of a collection of its whole heap.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { giveBack, isLent } from '#warehouse/context/print-json.ts'
 
 export type Coding = 'identity' | 'zstd' | 'br' | 'gzip'
@@ -12,8 +13,6 @@ export const codings: readonly Coding[] = ['identity', 'zstd', 'br', 'gzip']
 const compressAbove = 1400
 /** An answer with more bytes is stored by its second request while the cache is full. */
 const largeBytes = 65_536
-/** The number of keys of such answers that are remembered: at least so many, at most twice as many. */
-const keysRemembered = 1_000
 
 export type Finished = {
   readonly status: number
@@ -101,7 +100,7 @@ export class AnswerCache {
   #wasRefused(key: string): boolean {
     const [newer, older] = this.#refused
     if (newer.delete(key) || older.delete(key)) return true
-    if (newer.size >= keysRemembered) this.#refused = [new Set([key]), newer]
+    if (newer.size >= cacheLimits.refusedAnswers) this.#refused = [new Set([key]), newer]
     else newer.add(key)
     return false
   }
@@ -163,7 +162,7 @@ export function codingFor(header: string | undefined, bytes: number): Coding {
   const best = (['zstd', 'br', 'gzip'] as const)
     .map(coding => ({ coding, weight: weights.get(coding) ?? weights.get('*') ?? 0 }))
     .reduce<{ coding: Coding; weight: number }>((a, b) => (b.weight > a.weight ? b : a), { coding: 'identity', weight: 0 }).coding
-  if (chosen.size > 256) chosen.clear()
+  if (chosen.size >= cacheLimits.codings) chosen.clear()
   chosen.set(header, best)
   return best
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { Damaged, Overloaded } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import type { Party } from '#warehouse/people/users/fair-queue.ts'
@@ -249,7 +250,7 @@ function anonymousCallers(addressOf: (request: IncomingMessage) => string): (req
     const address = addressOf(request)
     let caller = known.get(address)
     if (!caller) {
-      if (known.size > 50_000) known.clear()
+      if (known.size >= cacheLimits.anonymousClients) known.clear()
       caller = { partition: addressPartition(address), tier: 'anonymous' }
       known.set(address, caller)
     }

@@ -1,6 +1,7 @@
 // Fast path: serves a cached response by URL, without routing or parsing.
 // It handles only requests that it can complete synchronously (known key, limit held here, body in memory). All others take the regular path.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { Operation } from '#schemas/operations.ts'
 import type { Answering } from './answering.ts'
 import { type Keys, presentedKey, refusal } from './plugins/auth.ts'
@@ -38,7 +39,6 @@ type Settings = {
   readonly legacyRateHeaders: boolean
   readonly served: (operation: Operation, status: number, keyId: string | null) => void
 }
-const maxAddresses = 20_000
 const maxAddressLength = 1024
 
 export function createFastPath(settings: Settings): FastPath {
@@ -49,7 +49,7 @@ export function createFastPath(settings: Settings): FastPath {
     learn(url, read) {
       // A reduced limit has a separate header.
       if (url.length > maxAddressLength || read.clamped !== null) return
-      if (memos.size >= maxAddresses) memos.clear()
+      if (memos.size >= cacheLimits.questions) memos.clear()
       const { operation, name, receipt, release, releaseNamed, format, formatNamed } = read
       const formats = formatsOf(operation)
       memos.set(url, { operation, read: { name, receipt }, release, releaseNamed, format: formatNamed ? format : null, formats, made: null })

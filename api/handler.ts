@@ -1,6 +1,7 @@
 // What a handler of a route receives and returns. `buildApp` does everything else.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { CallOperation, StoredAnswer } from '#schemas/operation-calls.ts'
 import type { Operation, OperationId, QuestionOf } from '#schemas/operations.ts'
 import type { LimitClass, Plans } from '#schemas/plans.ts'
@@ -202,7 +203,7 @@ export const defaultOptions: Omit<Options, 'logStream'> = {
   trustedProxies: [],
   logLevel: 'info',
   accessLog: 'problems',
-  cacheBytes: 64 * 1024 * 1024,
+  cacheBytes: cacheLimits.answerBytes,
   legacyRateHeaders: false,
   connectionsPerAddress: 64,
 }

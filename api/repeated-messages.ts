@@ -1,6 +1,7 @@
 // Fast path of the agent endpoints: a message that repeats an earlier one but for its id gets the stored result, without routing and without
 // the protocol's SDK. Everything else takes the regular path, also every message whose answers have changed or expired since.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { Operation } from '#schemas/operations.ts'
 import { isProtocolHeader } from './agents/protocol.ts'
 import type { Answering } from './answering.ts'
@@ -44,8 +45,6 @@ type Settings = {
 }
 const mostBytes = 8 * 1024
 const longestResult = 64 * 1024
-/** Less than 32 MB: a result has at most 64 KiB as UTF-8, and its text in memory at most two bytes a character. */
-const mostStored = 256
 
 export function createRepeatedMessages(settings: Settings): RepeatedMessages {
   const { answering, keys, limiter, head, baseUrl, addressOf, nextId, served } = settings
@@ -143,7 +142,7 @@ function openResults({ answering, head }: Pick<Settings, 'answering' | 'head'>) 
       if (ofRelease !== result.release) stored.clear()
       ofRelease = result.release
       const oldest = stored.keys().next().value
-      if (stored.size >= mostStored && oldest !== undefined) stored.delete(oldest)
+      if (stored.size >= cacheLimits.toolMessages && oldest !== undefined) stored.delete(oldest)
       stored.set(key, result)
     },
   }

@@ -2,6 +2,7 @@
 // files. This module only reads, and DuckDB can access the folder of the lake only.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { Config } from '#schemas/config.ts'
 import { BadRequest, Damaged } from '#schemas/errors.ts'
 import type { ReleaseContext } from '#warehouse/context/answer.ts'
@@ -37,7 +38,6 @@ const leaseMs = 30_000
 const leaseLifeSeconds = 120
 /** A longer query of the API is interrupted. */
 const queryMs = 3_000
-const contextsKept = 6
 
 type Head = { readonly release: number; readonly committed_at: string }
 export type Serving = {
@@ -99,7 +99,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   let address: string | null = null
   let keys = await keysState(db)
   const keyListeners: (() => void)[] = []
-  const contextAt = createContexts(contextsKept)
+  const contextAt = createContexts(cacheLimits.apiReleases)
   const indexes = { filingIndex: filingIndexOn(db), transcriptIndex: transcriptIndexOn(db) }
   const copies = copiesOf(db, config.dataFolder)
   const { models, prices, sweeping } = openModelReaders({ db, connections, data: config.dataFolder, remote }, damage.reportModel, log)

@@ -1,5 +1,6 @@
 // The name of an issuer as a key. Managers copy the name from the SEC's list of 13(f) securities, shortened to about thirty characters and
 // abbreviated (`INTL BUSINESS MACHS CORP`), or write another form; directories print it in full with the security after it.
+import { cacheLimits } from './cache-limits.ts'
 
 /** Legal forms, classes and words of the security: they distinguish securities of one issuer, not issuers. */
 const dropped = new Set(
@@ -45,8 +46,7 @@ export function issuerKey(name: string): string {
   let key = keys.get(name)
   if (key === undefined) {
     key = keyOf(name)
-    // A quarter's 13F filings repeat some tens of thousands of names.
-    if (keys.size > 50_000) keys.clear()
+    if (keys.size >= cacheLimits.issuerNames) keys.clear()
     keys.set(name, key)
   }
   last = { name, key }

@@ -1,6 +1,7 @@
 // The tools, resources and prompts of an agent endpoint. Each message gets a new server without state.
 import type { CallToolResult, Server } from '@modelcontextprotocol/server'
 import { type AgentPrompt, type AgentTool, maxResultTokens } from '#schemas/agent-tools.ts'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { CrossfileError } from '#schemas/errors.ts'
 import type { CallOperation, OperationError, OperationOutcome } from '#schemas/operation-calls.ts'
 import { printable } from '#schemas/operations/parameters.ts'
@@ -163,7 +164,6 @@ async function toolResult(
 
 /** Cache of shaped results: to parse, shorten and count an answer takes longer than the rest of a call from memory. */
 const shapedLast = new Map<string, { readonly text: string; readonly shaped: Shaped }>()
-const mostShaped = 100
 const longestShaped = 64 * 1024
 
 function shapeOnce(outcome: Extract<OperationOutcome, { ok: true }>, shaping: Shaping): Shaped {
@@ -174,7 +174,7 @@ function shapeOnce(outcome: Extract<OperationOutcome, { ok: true }>, shaping: Sh
   if (held?.text === outcome.text) return held.shaped
   const shaped = shapeResult(outcome, shaping)
   if (outcome.text.length <= longestShaped) {
-    if (shapedLast.size >= mostShaped) shapedLast.delete(shapedLast.keys().next().value ?? '')
+    if (shapedLast.size >= cacheLimits.toolResults) shapedLast.delete(shapedLast.keys().next().value ?? '')
     shapedLast.set(key, { text: outcome.text, shaped })
   }
   return shaped

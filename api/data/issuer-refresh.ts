@@ -2,6 +2,7 @@
 // it does not arrive, the answer comes from the last release with `stale: true`.
 
 import { sql } from 'kysely'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { daysBefore, utcDay } from '#schemas/days.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 import type { Serving } from '../serving.ts'
@@ -13,8 +14,6 @@ const freshSeconds = 60
 const windowDays = 90
 const waitMs = 8_000
 const pollMs = 50
-/** Maximum number of issuers whose last attempt this process caches. */
-const remembered = 10_000
 
 /** Why an answer is from the last release; null if the source was checked within the last minute. */
 export type Staleness = { readonly reason: 'failed' | 'slow' | 'no_worker' } | null
@@ -73,7 +72,7 @@ export function issuerRefresh(serving: Serving, queue: Queue, settings: RefreshS
       }
       if (performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, pollMs))
     } while (performance.now() < deadline)
-    if (waitedInVain.size >= remembered) waitedInVain.clear()
+    if (waitedInVain.size >= cacheLimits.slowIssuers) waitedInVain.clear()
     if (patience > 0) waitedInVain.set(cik, performance.now())
     return { reason: run?.state === 'running' ? 'slow' : 'no_worker' }
   }

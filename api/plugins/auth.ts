@@ -1,5 +1,6 @@
 // API keys: found in the request, checked, and cached for a few seconds. A bad explicit key is 401.
 import type { IncomingHttpHeaders } from 'node:http'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { BadRequest, type CrossfileError, Forbidden, Unauthorized, Upstream } from '#schemas/errors.ts'
 import { printable } from '#schemas/operations/parameters.ts'
 import type { Operation, Scope } from '#schemas/operations.ts'
@@ -26,7 +27,6 @@ export type Presented = { readonly text: string; readonly sent_as: SentAs }
 
 /** How long a revoked key may still work after its last look-up: less than the guaranteed 5 seconds. */
 const rememberMs = 4000
-const rememberedKeys = 10_000
 const makeOne = 'make one on the developer page, /developer, or with crossfile keys create'
 
 /** The key of a request. Throws BadRequest for two keys that differ, Unauthorized for a header without one. */
@@ -79,7 +79,7 @@ export function createKeys(store: KeyStore, now: () => Date, monotonic: () => nu
     } catch (cause) {
       throw new Upstream('API keys cannot be checked at the moment', { cause, retryAfterSeconds: 2, hint: 'repeat the request in a few seconds' })
     }
-    for (const [old, { until }] of remembered) if (until <= startedAt || remembered.size >= rememberedKeys) remembered.delete(old)
+    for (const [old, { until }] of remembered) if (until <= startedAt || remembered.size >= cacheLimits.apiKeys) remembered.delete(old)
     const entry = {
       key,
       until: startedAt + rememberMs,

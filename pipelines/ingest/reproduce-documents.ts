@@ -1,6 +1,7 @@
 // Answers questions from raw documents alone: they are parsed and derived again, into a lake in memory. Receipts of one run share parsed
 // documents, the derived listings, and the derived rows of equal lists of documents.
 import type { DuckDBInstance } from '@duckdb/node-api'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { Broken, NotFound, Upstream } from '#schemas/errors.ts'
 import type { DatasetName } from '#schemas/index.ts'
 import type { RawDocument } from '#schemas/raw.ts'
@@ -47,9 +48,6 @@ export type Question = {
 const listingSources = new Set(['nasdaqtrader', 'tsx', 'tmx', 'symbol-list'])
 export const isListingReader = ({ source, name }: Pick<Reader, 'source' | 'name'>): boolean =>
   listingSources.has(source) || /symbol|ticker|director/.test(name)
-
-/** Bytes of the documents whose parsed form is kept for the next receipt. */
-const parsedBytes = 64 * 1024 * 1024
 
 /** File system errors about one file that a retry does not fix. */
 const fileFaults = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOTDIR'])
@@ -190,7 +188,7 @@ class Reanswers implements Reanswering {
     this.#parsed.set(key, { document, bytes: place.bytes })
     this.#parsedBytes += place.bytes
     for (const [oldest, { bytes }] of this.#parsed) {
-      if (this.#parsedBytes <= parsedBytes) break
+      if (this.#parsedBytes <= cacheLimits.reproducedDocumentBytes) break
       this.#parsed.delete(oldest)
       this.#parsedBytes -= bytes
     }

@@ -1,5 +1,6 @@
 // The resources of a worker or a command, opened once from the configuration: Postgres (embedded or given), the migrated
 // database, the raw store, DuckDB and the lake's writer.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { Config } from '#schemas/config.ts'
 import { createContexts } from '#warehouse/context/release-contexts.ts'
 import { recordModelDamage } from '#warehouse/models/damage.ts'
@@ -97,7 +98,7 @@ export async function runtimeOn(
       writer,
       readers,
       keysFolder: keysFolderOf(config.dataFolder),
-      contexts: createContexts(3),
+      contexts: createContexts(cacheLimits.workerReleases),
       models: openModels({ db: postgres.db, connections, data: config.dataFolder, remote: writer.remote ?? null, onDamage: damage.model }),
       log,
     },

@@ -1,5 +1,6 @@
 // How well each topic's phrases fit the words of a question. A phrase fits by its words, by their stems, or by words that a misspelled word
 // probably means; what is written as the phrase has it counts most.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { madeOnce } from '#schemas/once.ts'
 import { slips } from '#schemas/spelling.ts'
 import { type Entry, entries, stopwords, type Topic } from './lexicon.ts'
@@ -64,7 +65,6 @@ export const isKnown = (word: string): boolean =>
 /** Letters in which a misspelled word may differ from the one that is meant. */
 const mostSlips = (word: string): number => (word.length < 5 ? 0 : word.length < 9 ? 1 : 2)
 const meanings = new Map<string, string | null>()
-const mostMeanings = 5_000
 
 /** The word of a phrase that an unknown word is a misspelling of; null for words that are known, and for those that are near none or two. */
 export function meantBy(word: string): string | null {
@@ -82,7 +82,7 @@ export function meantBy(word: string): string | null {
     else if (apart === least && rootOf(each) !== rootOf(best)) twice = true
   }
   const found = least <= most && !twice ? best : null
-  if (meanings.size >= mostMeanings) meanings.clear()
+  if (meanings.size >= cacheLimits.misspellings) meanings.clear()
   meanings.set(word, found)
   return found
 }

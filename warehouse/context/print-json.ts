@@ -1,5 +1,6 @@
 // Prints numbers and days of an answer as JSON, straight into bytes. `JSON.stringify` of thousands of rows needs an object for each of
 // them first, and its text is then copied into bytes: several times the processor time, and garbage of each answer.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { dayMs } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import { decimalPlaces, isFastRatio, rounded, twelveDigits } from './rounded.ts'
@@ -7,7 +8,6 @@ import { decimalPlaces, isFastRatio, rounded, twelveDigits } from './rounded.ts'
 /** Buffers that no answer uses now, the newest last. V8 collects garbage more often for buffers of hundreds of kilobytes, so they are used again. */
 const free: Buffer[] = []
 let freeBytes = 0
-const mostFreeBytes = 16_777_216
 const leastBytes = 524_288
 /** A shorter answer is copied out of its lent buffer. */
 const leastWithin = 131_072
@@ -77,10 +77,10 @@ export function lendBuffer(bytes: number): Buffer {
 
 /** The oldest make room: they are of sizes that answers do not need any more. */
 function keepFree(buffer: Buffer): void {
-  if (buffer.length > mostFreeBytes) return
+  if (buffer.length > cacheLimits.freeBufferBytes) return
   free.push(buffer)
   freeBytes += buffer.length
-  while (freeBytes > mostFreeBytes) freeBytes -= (free.shift() as Buffer).length
+  while (freeBytes > cacheLimits.freeBufferBytes) freeBytes -= (free.shift() as Buffer).length
 }
 
 /** Whether the bytes of an answer are in a lent buffer. */

@@ -1,4 +1,5 @@
 // Context for building answers: the lake at one release with its listings and issuers, read once.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { loadPairBook, type PairBook } from '../datasets/dual-listings/pairs.ts'
 import { type IssuerIndex, loadIssuerIndex } from '../datasets/filings/issuer-index.ts'
 import { loadQuarterReports, type QuarterReports } from '../datasets/holdings/quarter-reports.ts'
@@ -12,9 +13,6 @@ export async function contextOf(lake: Lake, asOf: string | null): Promise<Releas
   return { lake, symbols, issuers, pairs, quarterReports: quarter => loadQuarterReports(lake, quarter, asOf) }
 }
 
-/** Quarters whose reports stay in memory, at 8 MB each: managers file for one at a time, and clients compare it with the one before. */
-const keptQuarters = 2
-
 export type ReleaseContexts = (lake: Lake, asOf: string | null) => Promise<ReleaseContext>
 
 /**
@@ -25,7 +23,7 @@ export function createContexts(kept: number): ReleaseContexts {
   const symbolsOf = remembered<SymbolIndex>(kept, loadSymbolIndex)
   const issuersOf = remembered<IssuerIndex>(kept, loadIssuerIndex)
   const pairsOf = remembered<PairBook>(kept, loadPairBook)
-  const reportsOf = remembered<QuarterReports, string>(keptQuarters, (lake, asOf, quarter) => loadQuarterReports(lake, quarter, asOf))
+  const reportsOf = remembered<QuarterReports, string>(cacheLimits.reportQuarters, (lake, asOf, quarter) => loadQuarterReports(lake, quarter, asOf))
   return async (lake, asOf) => {
     const [symbols, issuers, pairs] = await Promise.all([
       symbolsOf(lake, asOf, ['symbols']),

@@ -2,6 +2,7 @@
 // changes none, so only its new files need copies.
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { SortedCopy } from '#schemas/dataset.ts'
 import { Damaged } from '#schemas/errors.ts'
 import { holdingsBySecurity } from '#schemas/holdings.ts'
@@ -26,9 +27,6 @@ const definitionOf = ({ columns, order, row_group }: SortedCopy): string =>
     .digest('hex')
     .slice(0, 12)
 
-/** Copies known to one process; more are forgotten, and looked up again. */
-const mostKnown = 10_000
-
 /** Finds the copies that the worker made, for a lake. A copy is looked up once; a missing one each time, since it may have been made. */
 export function copiesOf(db: Db, data: string): FindCopies {
   const known = new Map<string, Expected>()
@@ -38,7 +36,7 @@ export function copiesOf(db: Db, data: string): FindCopies {
     const large = files.filter(file => file.rows >= copy.least_rows)
     const missing = large.filter(file => !known.has(keyOf(file.sha256))).map(file => file.sha256)
     if (missing.length > 0) {
-      if (known.size > mostKnown) known.clear()
+      if (known.size >= cacheLimits.sortedCopies) known.clear()
       const rows = await db
         .selectFrom('sorted_copy')
         .select(['source_sha256', 'sha256'])

@@ -1,5 +1,6 @@
 // Serves models for answers: a build's rows are a table in this process's DuckDB, loaded once for all requests.
 import { existsSync } from 'node:fs'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { Damaged } from '#schemas/errors.ts'
 import type { ReleaseContext } from '../context/answer.ts'
 import type { ModelName, ModelOrigin, ModelRows, ModelSource, Models } from '../context/model-rows.ts'
@@ -43,7 +44,7 @@ export function openModels({ db, connections, data, remote = null, onDamage }: M
     const key = `${model.name} ${model.definition} ${release} ${asOf ?? ''}`
     const known = builds.get(key) ?? (await findBuild(db, model, release, asOf))
     // A build's content never changes; whether a build exists may.
-    if (known && builds.size > 1_000) builds.clear()
+    if (known && builds.size >= cacheLimits.modelBuilds) builds.clear()
     if (known) builds.set(key, known)
     return known
   }

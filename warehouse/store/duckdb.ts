@@ -15,6 +15,7 @@ import {
   mapValue,
   VARCHAR,
 } from '@duckdb/node-api'
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { type ItemReader, readerOf } from './duckdb-values.ts'
 
 export type DuckdbSettings = {
@@ -126,8 +127,6 @@ export async function queryRows<Row>(connection: DuckDBConnection, sql: string, 
   return rows as Row[]
 }
 
-/** Number of prepared statements per connection. */
-const keptStatements = 16
 const statementsOf = new WeakMap<DuckDBConnection, Map<string, DuckDBPreparedStatement>>()
 
 /**
@@ -146,7 +145,7 @@ async function ask(connection: DuckDBConnection, sql: string, parameters: Parame
     const result = await statement.run()
     kept.get(sql)?.destroySync()
     kept.set(sql, statement)
-    const [oldest] = kept.size > keptStatements ? kept : []
+    const [oldest] = kept.size > cacheLimits.preparedStatements ? kept : []
     if (oldest) {
       kept.delete(oldest[0])
       oldest[1].destroySync()

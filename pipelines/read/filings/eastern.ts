@@ -1,5 +1,6 @@
 // EDGAR's clock is US Eastern wall time. Conversion to UTC by the statutory rules, so that a parser needs no time-zone data.
 
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { calendarDay, dayMs } from '#schemas/days.ts'
 
 /** Days since 1970-01-01 of the nth Sunday of a month (1-based; n = 5 means the last one). */
@@ -59,7 +60,7 @@ function remembering<A>(answer: (text: string) => A): (text: string) => A {
     let found = known.get(text)
     if (found === undefined) {
       found = answer(text)
-      if (known.size >= 4096) known.clear()
+      if (known.size >= cacheLimits.easternTimes) known.clear()
       known.set(text, found)
     }
     return found

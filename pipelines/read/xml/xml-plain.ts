@@ -1,6 +1,7 @@
 // Fast path for a plain XML document: one pass over its characters, one object per element. It accepts only input that it handles fully and
 // returns null for everything else, well-formed or not: xml.ts then uses saxes, which is the only one to report malformed XML. It reads
 // bytes, four at a time where they repeat: forms are printed by few programs, always with the same elements in the same order.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { Element } from './element.ts'
 
 const none: Element[] = []
@@ -74,7 +75,6 @@ function decoded(raw: string): string | null {
 /** Zeros behind the document: a read of four bytes at its end stays inside the buffer, and finds no character there. */
 const padding = 8
 let shared = viewOf(new Uint8Array(65_536))
-const mostShared = 1 << 20
 
 /** The bytes of a text, one for each character: 128 or more for a character beyond ASCII. Null if it has surrogates or U+E000 and above. */
 function bytesOf(text: string): DataView | null {
@@ -82,7 +82,7 @@ function bytesOf(text: string): DataView | null {
   let view = shared
   if (length + padding > view.byteLength) {
     view = viewOf(new Uint8Array(2 * length + padding))
-    if (view.byteLength <= mostShared) shared = view
+    if (view.byteLength <= cacheLimits.xmlBufferBytes) shared = view
   }
   const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength)
   bytes.write(text, 0, length, 'latin1')

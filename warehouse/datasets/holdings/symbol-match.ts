@@ -1,5 +1,6 @@
 // Matches an issuer's name and class in a 13F with a listing. CUSIPs are licensed, so the project includes no table of them. Instead, names
 // are compared with those of the known listings, otherwise with the SEC's map of tickers, and every match states its confidence.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { classLetter, issuerKey } from '#schemas/issuer-name.ts'
 import { firstPlace } from '#schemas/ordered.ts'
 import type { IssuerIndex } from '../filings/issuer-index.ts'
@@ -87,7 +88,7 @@ function makeMatcher(symbols: SymbolIndex, issuers: Known['issuers']): SymbolMat
       const held = found.get(requested)
       if (held !== undefined) return held
       const match = lookUp(name, title)
-      if (found.size > 100_000) found.clear()
+      if (found.size >= cacheLimits.holdingNames) found.clear()
       found.set(requested, match)
       return match
     },

@@ -1,4 +1,5 @@
 // The phase of a venue's day at an instant: the calendar has the regular session, the ruleset of quotes the sessions before and after it.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { QuoteSession } from '#schemas/quotes.ts'
 import type { ExchangeCode } from '#schemas/spelling.ts'
 import { calendarYears, dateIn, previousSession, sessionHours } from '../../rulesets/exchange-calendars/calendar.ts'
@@ -26,7 +27,7 @@ export function hoursOf(exchange: ExchangeCode, date: string): Hours | null {
     close,
     post: close + (around?.post_minutes ?? 0) * 60_000,
   }
-  if (days.size > 5000) days.clear()
+  if (days.size >= cacheLimits.venueDays) days.clear()
   days.set(key, hours)
   return hours
 }

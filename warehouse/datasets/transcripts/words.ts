@@ -1,4 +1,5 @@
 // Tokenizes speech for search: identically in the index, in the lake's search, and in requests.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import type { TranscriptLanguage } from '#schemas/transcripts.ts'
 import { stemEnglish } from './stem-english.ts'
 import { stemFrench } from './stem-french.ts'
@@ -35,7 +36,6 @@ const withoutAccents = (word: string): string => word.normalize('NFD').replace(/
 
 /** Stems that were made before: a language's common words are most of all words. */
 const known = { en: new Map<string, string>(), fr: new Map<string, string>(), none: new Map<string, string>() }
-const mostKnown = 50_000
 
 /** The stem by which a word of a language is found: accents are taken off after stemming, so `societe` finds `société`. */
 export function stemOf(word: string, language: TranscriptLanguage | null): string {
@@ -43,7 +43,7 @@ export function stemOf(word: string, language: TranscriptLanguage | null): strin
   let stem = stems.get(word)
   if (stem === undefined) {
     stem = withoutAccents(language === 'en' ? stemEnglish(word) : language === 'fr' ? stemFrench(word) : word)
-    if (stems.size >= mostKnown) stems.clear()
+    if (stems.size >= cacheLimits.stems) stems.clear()
     stems.set(word, stem)
   }
   return stem

@@ -1,5 +1,6 @@
 // How text looks by its tags and styles: bold, italic, underlined, centred, hidden. Styles repeat thousands of times in a
 // document, so each distinct one is read once.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { isBlank } from './text.ts'
 
 export type Look = {
@@ -28,7 +29,6 @@ const h = /^h[1-6]$/
 
 const kept = new Map<string, Change>()
 /** Styles are the filer's text: a document with millions of different ones must not be kept indefinitely. */
-const mostKept = 20_000
 
 function styleOf(style: string): Change {
   const known = kept.get(style)
@@ -52,7 +52,7 @@ function styleOf(style: string): Change {
     if (/bold|[6-9]00/.test(short)) change.bold = true
     if (/italic|oblique/.test(short)) change.italic = true
   }
-  if (kept.size >= mostKept) kept.clear()
+  if (kept.size >= cacheLimits.styles) kept.clear()
   kept.set(style, change)
   return change
 }

@@ -1,5 +1,6 @@
 // Local time of a venue to UTC and back, daylight saving included, by the time zone data that Node carries.
 
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { utcDay } from '#schemas/days.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -22,8 +23,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** Wall clocks that were asked for before: bars of many listings have the same instants, and the format takes 10 µs. */
 const clocks = new Map<string, Map<number, number>>()
-/** Of all time zones together, because documents name them; more are forgotten. A month of minute bars has 10,000 instants. */
-const clocksKept = 30_000
 let clocksHeld = 0
 
 /** The local wall clock at an instant, as if it were UTC, in ms. */
@@ -32,7 +31,7 @@ function wallClock(timeZone: string, at: number): number {
   const found = known.get(at)
   if (found !== undefined) return found
   const read = readWallClock(timeZone, at)
-  if (clocksHeld >= clocksKept) {
+  if (clocksHeld >= cacheLimits.localTimes) {
     clocks.clear()
     known.clear()
     clocksHeld = 0

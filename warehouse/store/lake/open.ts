@@ -1,4 +1,5 @@
 // Opens the files of a release: each is verified before and after every read (verifier.ts), then read by explicit path.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '../duckdb.ts'
 import { type Catalogue, type LakeFile, versionAt } from './catalogue.ts'
@@ -44,7 +45,6 @@ export function filesFor(files: readonly LakeFile[], range: Range): readonly Lak
 
 /** Keys of files that were queried, by SHA-256: a file does not change, so neither does its list. */
 const keyLists = new Map<string, Promise<ReadonlySet<string>>>()
-const mostKeyLists = 1_000
 
 /** The values of a file's first order column, read once. */
 async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Verifier): Promise<ReadonlySet<string>> {
@@ -67,7 +67,7 @@ async function keysOf(file: LakeFile, connections: ConnectionPool, verifier: Ver
         return new Set(rows.map(row => row.key))
       },
     )
-    if (keyLists.size >= mostKeyLists) keyLists.clear()
+    if (keyLists.size >= cacheLimits.fileKeys) keyLists.clear()
     keyLists.set(file.sha256, keys)
     keys.catch(() => keyLists.delete(file.sha256))
   }

@@ -1,14 +1,17 @@
 // Keeps full tiles of a log in a bucket in memory: a full tile that a checkpoint covers never changes. For processes that only read it.
+import { cacheLimits } from '#schemas/cache-limits.ts'
 import { TILE_WIDTH, type Tile, tilePath } from '../../transparency/tiles.ts'
 import { beginningOf, type LogFolder } from './folder.ts'
 
-/** Bytes of all tiles that are kept. A tile of hashes has 8 KiB, a bundle of entries some hundred. */
-const keptBytes = 32 * 1024 * 1024
 /** A tile that was damaged in the bucket, and was written again there, is read again after this time. */
 const keptMs = 60_000
 
 /** `now`: milliseconds that only go forward. */
-export function keepFullTiles(folder: LogFolder, limit: number = keptBytes, now: () => number = () => performance.now()): LogFolder {
+export function keepFullTiles(
+  folder: LogFolder,
+  limit: number = cacheLimits.receiptTileBytes,
+  now: () => number = () => performance.now(),
+): LogFolder {
   const kept = new Map<string, { readonly bytes: Buffer; readonly until: number }>()
   let held = 0
   const drop = (path: string): void => {
