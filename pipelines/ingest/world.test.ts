@@ -306,16 +306,33 @@ describe("the analyst's warehouse.duckdb", () => {
     expect(wrong).toEqual([])
     expect(count).toBe(bars.size)
   })
-  it.each(['bars_adjusted', 'dividends'])('gives the same rows of one symbol by the macro of %s, which reads no more than these', async view => {
+  const orders = { bars_adjusted: 'date', applied_actions: 'ex_date, kind, sequence, source_name', dividends: 'ex_date, kind, source_name' }
+  it.each(Object.entries(orders))('gives the same rows of one symbol by the macro of %s, which reads no more than these', async (view, order) => {
     // The order in which DuckDB multiplies factors decides on the last digit.
     const rounded = (rows: readonly Row[]) =>
       rows.map(row => Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? value.toPrecision(12) : value]))
-    const all = await query(`select * from ${view} order by symbol, ${view === 'dividends' ? 'ex_date, kind, source_name' : 'date'}`)
+    const all = await query(`select * from ${view} order by symbol, ${order}`)
     const symbols = [...new Set(all.map(row => String(row['symbol'])))]
     expect(symbols.length).toBeGreaterThan(20)
     for (const symbol of symbols)
       expect(rounded(await query(`select * from ${view}_of('${symbol}')`))).toEqual(rounded(all.filter(row => row['symbol'] === symbol)))
     expect(await query(`select * from ${view}_of('NOSUCH')`)).toEqual([])
+  })
+  it('lists the actions that are in prices, each once: those that the factors name, with their factor', async () => {
+    const listed = await query('select *, release_from::int as release from applied_actions')
+    const kinds = new Set(listed.map(row => row['kind']))
+    for (const kind of ['split', 'dividend', 'spinoff']) expect(kinds).toContain(kind)
+    const factors = await query("select symbol, ex_date, price_factor, actions from adjustment_factors where convention = 'yahoo_crsp'")
+    const named = factors.flatMap(({ symbol, ex_date, price_factor, actions }) =>
+      (actions as string[]).map(action => `${symbol} ${ex_date} ${action} ${price_factor}`),
+    )
+    const shown = listed.map(
+      row => `${row['symbol']} ${row['ex_date']} ${row['kind']}:${row['source_name']}:${row['sequence']} ${row['price_factor']}`,
+    )
+    expect(named.length).toBeGreaterThan(100)
+    expect(shown.toSorted()).toEqual(named.toSorted())
+    const doubled = listed.find(row => row['kind'] === 'split' && row['numerator_printed'] === '2' && row['denominator_printed'] === '1')
+    expect(doubled?.['split_factor']).toBe(0.5)
   })
   it('sums what was paid in dividends: each distribution once, as the factors hold it', async () => {
     const paid = await query(

@@ -50,6 +50,13 @@ const macrosOfSymbol: readonly MacroOfSymbol[] = [
     comment: 'bars_adjusted of one symbol, in order of date: it opens only the files that have rows of the symbol.',
   },
   {
+    view: 'applied_actions',
+    datasets: ['corporate_actions', 'action_verdicts', 'adjustment_factors'],
+    views: [],
+    order: 'ex_date, kind, sequence, source_name',
+    comment: 'applied_actions of one symbol, in order of ex_date: it opens only the files that have rows of the symbol.',
+  },
+  {
     view: 'dividends',
     datasets: ['bars', 'corporate_actions', 'action_verdicts', 'adjustment_factors'],
     views: [],
@@ -58,7 +65,7 @@ const macrosOfSymbol: readonly MacroOfSymbol[] = [
   },
 ]
 
-/** `bars_adjusted_of(of_symbol)` and `dividends_of(of_symbol)`: the statements of the view over the rows of one symbol. */
+/** `<view>_of(of_symbol)`: the statements of the view over the rows of one symbol. */
 function macroOfSymbol({ view, datasets, views, order }: MacroOfSymbol, derived: readonly DerivedView[], catalogue: Catalogue, data: string): string {
   const ofSymbol = (name: DatasetName): string => {
     const history = `(${historyView(datasetOf(name), catalogue.files.get(name) ?? [], data, filesOfSymbol)})`

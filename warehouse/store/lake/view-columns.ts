@@ -20,7 +20,7 @@ const derived: Readonly<Record<string, string>> = {
   split_volume: 'the volume adjusted for splits',
   version: 'the version of the Delta log of the dataset',
   committed_at: 'the instant of the release; null for release 0, which is before the first commit and has no rows',
-  kind: 'what made the version: commit, compaction, schema or remade',
+  split_factor: 'old shares for each new one of the splits of the ex-date: 0.5 for 2 new for 1 old',
   correction_reason: 'why the row was corrected; null if it was not',
   dataset: 'the name of the dataset',
   sha256: 'the SHA-256 of the file',
@@ -28,12 +28,19 @@ const derived: Readonly<Record<string, string>> = {
   amount_in_price_currency: 'amount in price_currency, at fx_rate',
   price_currency: 'the currency of the price',
   amount_split_adjusted: 'amount_in_price_currency per share of today',
-  from_date: 'the first day',
-  to_date: 'the day after the last; null: no end',
+  from_date: 'the first day; 0001-01-01: no beginning',
   price_multiplier: 'the product of the price factors of later actions',
   split_multiplier: 'the product of the split ratios of later actions',
   catalogue_version: 'the number of the catalogue, which also rises with a compaction',
   release: 'the number of the release',
+}
+
+/** Columns whose meaning differs from that of other views, by view. */
+const ofView: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  releases: { kind: 'what made the version: commit, compaction, schema or remade' },
+  listing_spans: { to_date: 'the last day; 9999-12-31: no end' },
+  factor_rows: { to_date: 'the day after the last' },
+  factor_steps: { to_date: 'the day after the last' },
 }
 
 /** The values of a column that allows only some; empty for others. */
@@ -60,6 +67,7 @@ export function meaningOf(dataset: DatasetDefinition, column: string): string {
 
 /** Datasets whose columns a view repeats, by the view's name. */
 const originOf: Readonly<Record<string, readonly DatasetName[]>> = {
+  applied_actions: ['corporate_actions', 'adjustment_factors'],
   bars_adjusted: ['bars'],
   bars_corrected: ['bars'],
   dividends: ['corporate_actions', 'adjustment_factors'],
@@ -71,6 +79,8 @@ const originOf: Readonly<Record<string, readonly DatasetName[]>> = {
 
 /** The meaning of a column of a view that is not of one dataset. Throws `TypeError` if neither its datasets nor the table above has it. */
 export function derivedMeaning(view: string, column: string): string {
+  const own = ofView[view]?.[column]
+  if (own !== undefined) return own
   if (Object.hasOwn(derived, column)) return derived[column] as string
   if (Object.hasOwn(provenanceTexts, column)) return provenanceTexts[column] as string
   const dataset = (originOf[view] ?? []).map(datasetOf).find(({ columns }) => columns.some(({ name }) => name === column.replace(/_printed$/, '')))
