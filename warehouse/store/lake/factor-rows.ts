@@ -51,7 +51,7 @@ async function sumOfRows(connection: DuckDBConnection, table: string): Promise<s
   return (row as { sum: string }).sum
 }
 
-/** Copies the rows of another file if its comment says that they are those of `made`, and they are what was written there. */
+/** Copies the rows of another file if its comment states that they are those of `made`, and they are what was written there. */
 async function copyRows(connection: DuckDBConnection, made: string, previous: string): Promise<boolean> {
   // A file that another program has open to write, or that is damaged, cannot be attached: the rows are computed then.
   if (!existsSync(previous) || !(await succeeds(connection, `attach ${text(previous)} as previous (read_only)`))) return false
