@@ -49,7 +49,9 @@ export async function readIssuerQuery(context: ReleaseContext, query: string, as
   // Six or eight characters name an issuer or an issue without the check digit.
   if (/^(?=.*\d)[0-9A-Z]{8}$/.test(text) && !/^\d{8}$/.test(text))
     return { kind: 'cusip', listing: null, cik: null, issuer: null, find: { issuer: text } }
-  return { kind: 'name', listing: null, cik: null, issuer: null, find: { keys: [issuerKey(query)] } }
+  // All names without a letter or digit that keys have share the empty key: a text of signs or of another script names none of them.
+  const key = issuerKey(query)
+  return { kind: 'name', listing: null, cik: null, issuer: null, find: { keys: key === '' ? [] : [key] } }
 }
 
 async function queryByCik(context: ReleaseContext, cik: string, asOf: string | null): Promise<Query> {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { Cron } from 'croner'
+import { describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import { loadConfig } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
@@ -40,6 +41,16 @@ describe('a schedule runs on sessions of its calendar', () => {
     expect(() => nextTick(job('0 19 * * 1-5', 'XNYS'), new Date('2200-01-04T12:00:00Z'))).toThrow(/2200 is outside its years/)
     expect(nextTick(job('0 19 * * 1-5', null), new Date('2200-01-04T12:00:00Z'))?.toISOString()).toBe('2200-01-07T00:00:00.000Z')
   })
+  test('closed days are passed over as days, not moment by moment', () => {
+    const everyMinute = job('* * * * *', 'XNYS')
+    // Sunday night after Good Friday 2026.
+    expect(lastTick(everyMinute, new Date('2026-04-06T03:59:30Z'))?.toISOString()).toBe('2026-04-03T03:59:00.000Z')
+    expect(lastTick(job('* * * * 0,6', 'XNYS'), new Date('2026-04-06T03:59:30Z'))).toBe(null)
+    const asked = vi.spyOn(Cron.prototype, 'previousRuns')
+    lastTick(everyMinute, new Date('2026-04-06T03:59:30Z'))
+    expect(asked).toHaveBeenCalledTimes(4)
+    asked.mockRestore()
+  })
   test('a job that runs every five minutes has its newest moment, not one of four days ago', () => {
     expect(lastTick(job('*/5 * * * *', null, 'UTC'), new Date('2026-11-20T10:07:30Z'))?.toISOString()).toBe('2026-11-20T10:05:00.000Z')
   })
@@ -76,6 +87,21 @@ describe('sending what is due', async () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(sent).toEqual(['bars-us 2026-11-23'])
     for (const each of [...workers, createSchedule(jobs)]) expect(await each.sendDue(db, queue, new Date('2026-11-24T12:01:00Z'))).toBe(0)
+  })
+  test('a weekly or monthly moment that was missed in a downtime of a week is made up once, if the job ran before', async () => {
+    const sent: string[] = []
+    const queue = { send: async (name: string, data: { partition: string }) => void sent.push(`${name} ${data.partition}`) } as unknown as Queue
+    const jobs = [
+      { ...job('30 7 * * 6', null), name: 'weekly' },
+      { ...job('0 3 2 * *', 'XTSE'), name: 'monthly' },
+    ] as unknown as JobDefinition[]
+    const at = async (text: string): Promise<number> => await createSchedule(jobs).sendDue(db, queue, new Date(text))
+    // No moment is sent for what was due before the first start.
+    expect(await at('2026-10-29T12:00:00Z')).toBe(0)
+    expect([await at('2026-10-31T12:00:00Z'), await at('2026-11-02T12:00:00Z')]).toEqual([1, 1])
+    // Switched off from Friday 27 November to Friday 11 December.
+    expect([await at('2026-11-27T12:00:00Z'), await at('2026-12-11T12:00:00Z'), await at('2026-12-11T12:01:00Z')]).toEqual([1, 2, 0])
+    expect(sent).toEqual(['weekly 2026-10-31', 'monthly 2026-11-02', 'weekly 2026-11-21', 'weekly 2026-12-05', 'monthly 2026-12-02'])
   })
   test('each moment of a frequent job is sent once, and one whose sending failed is sent with the next check', async () => {
     const sent: string[] = []

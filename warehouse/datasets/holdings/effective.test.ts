@@ -50,6 +50,12 @@ describe('which filings of a quarter hold', () => {
   test('value is compared in dollars: a restatement in the other unit is no smaller for it', () => {
     expect(roles(report('1'), amendment('2', 'restatement', { rows_read: 45, value_sum: '980', unit: 'thousands' }))).toEqual(['superseded', 'base'])
   })
+  test('new holdings of 200,000 rows are added, which are more than a function takes as arguments', () => {
+    const placed = placeReports([report('1', { rows_read: 900_000 }), amendment('2', 'new_holdings', { rows_read: 200_000, value_sum: '900' })])
+    const rowOf = (filing_id: string, line: number) => ({ filing_id, cusip: String(line), put_call: null, shares_type: 'SH', issuer_key: 'A' })
+    const rows = [rowOf('1', 0), ...Array.from({ length: 200_000 }, (_, line) => rowOf('2', line))]
+    expect(effectiveRows(placed, rows)).toHaveLength(200_001)
+  })
   test('new holdings that repeat the whole portfolio replace it, or everything would count twice', () => {
     expect(roles(report('1'), amendment('2', 'new_holdings', { rows_read: 101, value_sum: '1010000' }))).toEqual([
       'superseded',

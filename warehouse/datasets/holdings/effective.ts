@@ -99,7 +99,7 @@ export function effectiveRows<T extends Row>(placed: readonly Placed<PlacedRepor
   for (const { report, role } of placed) {
     const own = byFiling.get(report.filing_id) ?? []
     if (role === 'base') held = [...own]
-    else if (role === 'adds') held.push(...own)
+    else if (role === 'adds') held = [...held, ...own]
     else if (role === 'restates_part') {
       const restated = new Set(own.map(securityKey))
       held = [...held.filter(row => !restated.has(securityKey(row))), ...own]

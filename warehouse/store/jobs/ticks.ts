@@ -4,7 +4,6 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import { calendarYears, isSession } from '../../rulesets/exchange-calendars/calendar.ts'
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const calendars = { XNYS: 'XNYS', XTSE: 'XTSE', BOC: 'BOC' } as const
 
 /** Formats by time zone: making one takes longer than using it. Zones are those of jobs.yaml. */
@@ -33,17 +32,22 @@ export function nextTick(job: Pick<JobDefinition, 'schedule'>, now: Date): Date 
   let at = cron.nextRun(now)
   while (at !== null && (last === null || dayIn(zone, at) <= last)) {
     if (trades(job, at)) return at
-    at = cron.nextRun(lastMinuteOf(zone, at))
+    // Cron texts have no seconds, so the other moments of that day are passed over.
+    at = cron.nextRun(edgeOfDay(zone, at, 1))
   }
   return null
 }
 
-/** An instant in the last minute of the day of another: cron texts have no seconds, so the other moments of that day are passed over. */
-function lastMinuteOf(zone: string, at: Date): Date {
+/** An instant in the last minute of the day of another (`towards` 1), or in its first one (-1). */
+export function edgeOfDay(zone: string, at: Date, towards: 1 | -1): Date {
   const day = dayIn(zone, at)
-  let last = at.getTime()
-  for (const step of [hourMs, minuteMs]) while (dayIn(zone, new Date(last + step)) === day) last += step
-  return new Date(last)
+  let edge = at.getTime()
+  // Halved steps ask for some 20 days; steps of hours and minutes for 80.
+  for (let minutes = 1024; minutes >= 1; minutes /= 2) {
+    const step = towards * minutes * minuteMs
+    while (dayIn(zone, new Date(edge + step)) === day) edge += step
+  }
+  return new Date(edge)
 }
 
 /** Whether the schedule's calendar, if it has one, trades on the day of an instant. */

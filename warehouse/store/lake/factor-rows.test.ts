@@ -90,6 +90,18 @@ describe('the rows of factor_steps in the file of the analysts', () => {
   test('are computed if a session has changed those of the file before', async () => {
     expect((await fileOf(factors(split, dividend), await changed(false))).rows).toEqual(expected)
   })
+  test('are computed if a session has exchanged the names of two columns of the file before, or renamed one', async () => {
+    const rename = (...names: readonly (readonly [string, string])[]): string =>
+      names.map(([from, to]) => `alter table factor_rows rename column ${from} to ${to}`).join('; ')
+    const exchange = rename(['price_multiplier', 'x'], ['split_multiplier', 'price_multiplier'], ['x', 'split_multiplier'])
+    for (const change of [exchange, rename(['price_multiplier', 'mine']), 'alter table factor_rows alter price_multiplier type float']) {
+      count += 1
+      const path = join(folder, `${count}.duckdb`)
+      copyFileSync(first.path, path)
+      await opened(path, async connection => void (await connection.run(change)))
+      expect(await fileOf(factors(split, dividend), path), change).toMatchObject({ rows: expected, comment: first.comment })
+    }
+  })
   test('are computed if the files are others', async () => {
     expect((await fileOf(factors(split), await changed(true))).rows).toEqual([expected[0]])
   })

@@ -21,7 +21,7 @@ export async function createFactorRows(connection: DuckDBConnection, statement: 
     (await copyRows(connection, made, previous)) ||
     (await succeeds(connection, `create table factor_rows as select * from (${statement}) order by symbol, from_date`))
   if (!isTable) await connection.run(`create view factor_rows as ${statement}`)
-  const comment = isTable ? commentOf(made, await sumOfRows(connection, 'factor_rows')) : about
+  const comment = isTable ? commentOf(made, await sumOfRows(connection)) : about
   await connection.run(`comment on ${isTable ? 'table' : 'view'} factor_rows is ${text(comment)}`)
   await commentDerived(connection, 'factor_rows')
 }
@@ -29,11 +29,17 @@ export async function createFactorRows(connection: DuckDBConnection, statement: 
 const about = 'The rows of the view factor_steps, as they were when this file was written.'
 const commentOf = (made: string, sum: string): string => `${about} ${sum}; inputs ${made}.`
 
-/** The number of the rows of a table, and the hash of all their values by DuckDB, which another version of it may compute otherwise. */
-async function sumOfRows(connection: DuckDBConnection, table: string): Promise<string> {
+/**
+ * The number of the rows of the table, the hash of all their values by DuckDB, which another version of it may compute otherwise, and its
+ * columns: a session can rename them, and the hash has no names.
+ */
+async function sumOfRows(connection: DuckDBConnection): Promise<string> {
   const [row] = await queryRows<{ sum: string }>(
     connection,
-    `select format('{:d} rows, hash {:d}', count(*), coalesce(bit_xor(hash(r)), 0)) as sum from ${table} as r`,
+    `select format('{:d} rows, hash {:d}; columns ', count(*), coalesce(bit_xor(hash(r)), 0)) || (
+       select string_agg(column_name || ' ' || data_type, ', ' order by column_index)
+       from duckdb_columns() where database_name = current_database() and table_name = 'factor_rows'
+     ) as sum from factor_rows as r`,
   )
   return (row as { sum: string }).sum
 }
@@ -49,7 +55,7 @@ async function copyRows(connection: DuckDBConnection, made: string, previous: st
     )
     if (table?.comment?.endsWith(`${made}.`) !== true) return false
     if (!(await succeeds(connection, 'create table factor_rows as from previous.factor_rows'))) return false
-    if (table.comment === commentOf(made, await sumOfRows(connection, 'factor_rows'))) return true
+    if (table.comment === commentOf(made, await sumOfRows(connection))) return true
     await connection.run('drop table factor_rows')
     return false
   } finally {
