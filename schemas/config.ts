@@ -844,8 +844,8 @@ function isDatabaseUrl(text: string): boolean {
 
 function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(text)
-    return true
+    // Its result is used: the bundler of the programs removes a call of this function otherwise, and the check with it.
+    return decodeURIComponent(text).length <= text.length
   } catch {
     return false // what the check is for
   }

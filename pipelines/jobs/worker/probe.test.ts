@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { XMLParser } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -71,7 +72,36 @@ describe('the API is asked over HTTP', () => {
     await leases(good, await anApi(200))
     expect((await probe()).get('api')).toMatchObject({ status: 'operational', detail: null })
   })
+  test('degraded after five seconds where nothing accepts or refuses a connection, as on a lost machine', async () => {
+    const lost = await silentPort()
+    try {
+      await leases(await anApi(200), `http://127.0.0.1:${lost.port}`)
+      const api = (await probe()).get('api')
+      expect(api).toMatchObject({ status: 'degraded', detail: '1 of 2 processes did not answer' })
+      // undici gives up a connection after ten seconds; its timer is up to a second late.
+      expect(api?.latency_ms).toBeLessThan(9_000)
+    } finally {
+      lost.end()
+    }
+  })
 })
+
+/** A port that answers no attempt to connect: its process is stopped, and its queue is full. */
+async function silentPort(): Promise<{ readonly port: number; readonly end: () => void }> {
+  const program = "const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))"
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const port = Number(await new Promise(resolve => child.stdout.once('data', resolve)))
+  child.kill('SIGSTOP')
+  const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  await new Promise(resolve => setTimeout(resolve, 200))
+  return {
+    port,
+    end() {
+      for (const socket of queue) socket.destroy()
+      child.kill('SIGKILL')
+    },
+  }
+}
 
 test('the bucket of the lake is a component if there is one, and its address is not shown', async () => {
   expect((await probe()).has('bucket')).toBe(false)

@@ -1,6 +1,6 @@
 // One round of checks: whether the API and the database respond, the data is fresh, and the sources accept requests.
 import { sql } from 'kysely'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { models } from '#warehouse/models/model.ts'
 import { pricesModel } from '#warehouse/models/prices/part.ts'
@@ -39,6 +39,8 @@ export type ProbeTools = {
 }
 
 const askMs = 5_000
+/** The signal of a request ends no attempt to connect, which takes 10 s by default where nothing answers. */
+const toApis = new Agent({ connect: { timeout: askMs } })
 const good = (component: string, latency_ms: number | null = null): Check => ({ component, status: 'operational', latency_ms, detail: null })
 
 /** All checks of a round; a failed check is a finding and does not throw. */
@@ -171,7 +173,7 @@ async function probeApis({ db, monotonic }: ProbeTools, rules: StatusRules): Pro
 async function answersAt(address: string): Promise<'ok' | 'loading' | 'failed'> {
   try {
     // A new connection, closed after the answer: that new clients are accepted belongs to the check.
-    const { statusCode, body } = await request(`${address}/health/ready`, { signal: AbortSignal.timeout(askMs), reset: true })
+    const { statusCode, body } = await request(`${address}/health/ready`, { dispatcher: toApis, signal: AbortSignal.timeout(askMs), reset: true })
     const text = await body.text()
     if (statusCode === 200) return 'ok'
     return text.includes('"detail":"not ready: release failed"') ? 'loading' : 'failed'

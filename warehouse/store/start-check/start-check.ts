@@ -1,5 +1,5 @@
-// Checks before a program starts: ports, folders, database, each reported with its setting. All run concurrently and end within two
-// seconds, so that a wrong setting gives one message and not a restart loop.
+// Checks before a program starts: ports, folders, database, each reported with its setting. All run concurrently and end within a
+// few seconds, so that a wrong setting gives one message and not a restart loop.
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, rm, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
@@ -13,7 +13,8 @@ export type StartFault = { readonly setting: string; readonly found: string; rea
 
 /** Minimum free space for a program that writes: room for the logs, one raw pack record and a release. */
 export const leastFreeBytes = 8 * 1024 * 1024
-const databaseMs = 1_500
+/** A machine that starts several containers together may take more than a second to connect, and Compose gives up a start that failed. */
+const databaseMs = 5_000
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? '')
 const messageOf = (error: unknown): string => {

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runSql } from '../../duckdb.ts'
 import type { LakeWriter } from '../compact.ts'
+import { jsonSql } from '../json-lines.ts'
 import { tablesFolder } from '../verifier.ts'
 import { checkpointActions, checkpointColumns, type Table, type TableFile } from './delta.ts'
 import { type LogStore, logStoreOf } from './log-store.ts'
@@ -46,16 +47,15 @@ export async function writeCheckpoint(
   const id = randomBytes(6).toString('hex')
   const lines = join(writer.stageFolder, `checkpoint-${id}.ndjson`)
   const staged = join(writer.stageFolder, `checkpoint-${id}.parquet`)
-  const actions = checkpointActions(table, files, timestamp)
+  const actions = checkpointActions(table, files, timestamp).map(action => `${JSON.stringify(action)}\n`)
   try {
-    await writeFile(lines, actions.map(action => `${JSON.stringify(action)}\n`).join(''))
-    const columns = Object.entries(checkpointColumns).map(([name, type]) => `"${name}": '${type}'`)
+    await writeFile(lines, actions.join(''))
+    const columns = Object.entries(checkpointColumns).map(([name, type]) => ({ name, type }))
+    // DuckDB reserves twice the length of the longest line in each thread.
+    const longest = actions.reduce((most, line) => Math.max(most, Buffer.byteLength(line)), 0)
+    const source = jsonSql(columns, 'lines', longest)
     await writer.connections.use(connection =>
-      runSql(
-        connection,
-        `copy (select * from read_json($lines, format = 'newline_delimited', hive_partitioning = false, columns = {${columns.join(', ')}}, maximum_object_size = 67108864)) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`,
-        { lines },
-      ),
+      runSql(connection, `copy (select * from ${source}) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`, { lines }),
     )
     await store.move(staged, `${folder}/${checkpointName(version)}`)
     await store.write(`${folder}/${lastCheckpoint}`, JSON.stringify({ version, size: actions.length }))
