@@ -7,6 +7,7 @@ import { pricesModel } from '#warehouse/models/prices/part.ts'
 import type { Check } from '#warehouse/people/status/checks.ts'
 import { findKnownDamage, modelComponent } from '#warehouse/people/status/damage.ts'
 import { type DatasetStatus, readFreshness } from '#warehouse/people/status/freshness.ts'
+import { findInstalledAt } from '#warehouse/people/status/installed-at.ts'
 import { bucketAway, checkStorage } from '#warehouse/people/status/live.ts'
 import { checkReproduction } from '#warehouse/people/status/reproductions.ts'
 import { type StatusRules, statusRules } from '#warehouse/rulesets/status/rules.ts'
@@ -190,15 +191,6 @@ async function probeQueue(db: Db, rules: StatusRules): Promise<Check> {
   const { waiting = 0, oldest_minutes = null } = rows[0] ?? {}
   if (oldest_minutes === null || oldest_minutes < rules.waiting_minutes) return good('worker')
   return { component: 'worker', status: 'degraded', latency_ms: null, detail: `${waiting} jobs wait, the oldest for ${oldest_minutes} minutes` }
-}
-
-/** When the database of this installation was created. */
-async function findInstalledAt(db: Db): Promise<string | null> {
-  const { at } = await db
-    .selectFrom('schema_migrations')
-    .select(({ fn }) => fn.min('applied_at').as('at'))
-    .executeTakeFirstOrThrow()
-  return at
 }
 
 /** A dataset against its own target (the strictest freshness_minutes of the scheduled jobs that feed it). */

@@ -131,3 +131,21 @@ describe('the rule', () => {
     expect([impactOf('api', 'down'), impactOf('dataset:bars', 'degraded'), impactOf('source:edgar', 'down')]).toEqual(['critical', 'minor', 'minor'])
   })
 })
+
+describe('the hour of the installation', () => {
+  test('counts for the worker from the installation on', async () => {
+    await db
+      .updateTable('schema_migrations')
+      .set({ applied_at: minute(295).toISOString() })
+      .execute()
+    for (const at of [296, 297, 298, 299]) await recordChecks(db, [check('worker', 'operational')], minute(at))
+    const requested = { component: 'worker', from: minute(240).toISOString(), to: minute(300).toISOString(), limit: 10 }
+    // Five minutes, of which the first had no check.
+    expect(await findHistory(db, requested, minute(300))).toMatchObject([{ hour: '2026-11-20T18:00:00Z', uptime_pct: 80 }])
+    const [day] = await findDays(db, { ...requested, from: minute(0).toISOString() }, minute(300))
+    const [, ...before] = await findHistory(db, { ...requested, from: minute(0).toISOString() }, minute(300))
+    expect(before.length).toBeGreaterThan(1)
+    const good = before.reduce((sum, hour) => sum + (hour.uptime_pct * 60) / 100, 4)
+    expect(day?.uptime_pct).toBeCloseTo((100 * good) / (before.length * 60 + 5), 1)
+  })
+})

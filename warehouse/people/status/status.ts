@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import type { ComponentState, ComponentStatus, HistoryPoint, IncidentOut } from '#schemas/status.ts'
 import { type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
 import type { Db } from '../../store/postgres.ts'
+import { findInstalledAt } from './installed-at.ts'
+
+const hourMs = 3_600_000
 
 /** The newest check of each component. An old check is ignored: the worker, which makes the checks, then counts as down. */
 export async function findComponents(db: Db, now: Date, rules: StatusRules = statusRules): Promise<ComponentStatus[]> {
@@ -27,7 +30,7 @@ export async function findComponent(db: Db, name: string, now: Date): Promise<Co
 }
 
 export type HistoryQuestion = { readonly component: string | null; readonly from: string; readonly to: string; readonly limit: number }
-/** Hours, newest first. The worker makes the checks, so minutes without a check count as minutes without a worker. */
+/** Hours, newest first. The worker makes the checks, so minutes without a check since the installation count as minutes without a worker. */
 export async function findHistory(db: Db, question: HistoryQuestion, now: Date, rules: StatusRules = statusRules): Promise<HistoryPoint[]> {
   const rows = await db
     .selectFrom('component_hour')
@@ -39,8 +42,12 @@ export async function findHistory(db: Db, question: HistoryQuestion, now: Date, 
     .orderBy('component')
     .limit(question.limit)
     .execute()
+  const installed = Date.parse((await findInstalledAt(db)) ?? '')
   return rows.map(({ component, hour, checks, good, worst }) => {
-    const passed = Math.min(3600, (now.getTime() - Date.parse(hour)) / 1000)
+    const begun = Date.parse(hour)
+    const ended = Math.min(begun + hourMs, now.getTime())
+    // No check was due in the part of an hour before the installation.
+    const passed = (ended - (installed > begun && installed < ended ? installed : begun)) / 1000
     const due = component === 'worker' ? Math.max(checks, Math.floor(passed / rules.check_seconds)) : checks
     return { component, hour, status: worst, uptime_pct: Math.round((good / due) * 10_000) / 100 }
   })
@@ -53,13 +60,15 @@ export async function findDays(
   now: Date,
   rules: StatusRules = statusRules,
 ): Promise<HistoryPoint[]> {
+  const installed = await findInstalledAt(db)
   const gravity = sql`array['operational', 'unscheduled', 'loading', 'degraded', 'down']`
   const { rows } = await sql<{ component: string; day: string; worst: ComponentState; good: number; due: number }>`
     with hours as (
       select component, date_trunc('day', hour, 'UTC') as day, good, array_position(${gravity}, worst) as severity,
         case when component = 'worker'
-          then greatest(checks, floor(least(3600, extract(epoch from ${now.toISOString()}::timestamptz - hour)) / ${rules.check_seconds}::int)) else checks end as due
-      from component_hour
+          then greatest(checks, floor(extract(epoch from ended - case when installed > hour and installed < ended then installed else hour end) / ${rules.check_seconds}::int)) else checks end as due
+      from component_hour,
+        lateral (select least(hour + interval '1 hour', ${now.toISOString()}::timestamptz) as ended, ${installed}::timestamptz as installed) as limits
       where hour >= date_trunc('day', ${from}::timestamptz, 'UTC') and hour <= ${to}::timestamptz and (${component}::text is null or component = ${component})
     )
     select component, day, (${gravity})[max(severity)] as worst, sum(good)::float8 as good, sum(due)::float8 as due
