@@ -1,11 +1,12 @@
 // The service as a whole: how long `npm start` takes, and what its programs hold of memory.
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { ReleaseContexts } from './contexts.ts'
 import { shuffled } from './eod.ts'
 import { compilePrograms, startInstallation } from './installation.ts'
 import { eachMs, requestsPerSecond } from './load.ts'
-import { figure, type Report } from './measure.ts'
-import { nodeProcesses, residentMemory } from './processes.ts'
+import { compared, figure, type Report } from './measure.ts'
+import { nodeProcesses, type ProcessTree, residentMemory } from './processes.ts'
 
 type Outcome = Pick<Report, 'figures' | 'notes'>
 
@@ -46,6 +47,8 @@ export async function startUp(contexts: ReleaseContexts): Promise<Outcome> {
 const settledMs = 90_000
 const watchedMs = 60_000
 const minuteMs = 60_000
+const plainMs = 1_000
+const plainSettledMs = 5_000
 /** The jobs that build models and merge files run at every tenth minute, and have work only after new releases, as the starts made them. */
 const roundMinutes = 10
 
@@ -68,16 +71,28 @@ export async function idle(contexts: ReleaseContexts): Promise<Outcome> {
   const second = await startInstallation(data)
   await wait(settledMs)
   await betweenRounds(wait)
+  const plain = spawn(process.execPath, ['-e', `setInterval(() => {}, ${plainMs})`], { stdio: 'ignore' })
+  await wait(plainSettledMs)
+  const plainBegun = nodeProcesses(plain.pid as number)
   const begun = nodeProcesses(second.pid)
   await wait(watchedMs)
   const rested = nodeProcesses(second.pid)
+  const plainRested = nodeProcesses(plain.pid as number)
+  plain.kill()
   await second.stop()
-  const share = ((rested.cpuSeconds - begun.cpuSeconds) / (watchedMs / 1000)) * 100
+  const share = (from: ProcessTree, to: ProcessTree): number => ((to.cpuSeconds - from.cpuSeconds) / (watchedMs / 1000)) * 100
   return {
     figures: [
       figure('90 s after the first start, all processes', 'MB', [loaded.megabytes]),
       figure('150 s after the second start, all processes', 'MB', [rested.megabytes], { of: 'value', most: 450 }),
-      figure('processor time over the last 60 s', '% of a core', [share], { of: 'value', most: 0.5 }),
+      compared(
+        'processor time over the last 60 s',
+        '% of a core',
+        [share(begun, rested)],
+        'an empty program of Node that wakes up once a second',
+        [share(plainBegun, plainRested)],
+        { of: 'value', most: 0.5 },
+      ),
     ],
     notes: [
       `${rested.processes} processes of Node, without Postgres; proportional set size, so that what they share counts once`,

@@ -29,7 +29,8 @@ export const serverBounds = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
   requestTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
+  // An idle process is woken for it: a slow client is closed at most so much later than the limits above.
+  connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   // Without a Host header, Node sends an empty 400; this server sends a body.
   requireHostHeader: false,

@@ -21,7 +21,7 @@ const root = join(here, '..', '..')
 /** Installed as a package: npm has installed its dependencies, and there is no lockfile. */
 const isPackage = root.split(sep).includes('node_modules')
 const repeatWithinMs = 1000
-const watchNpmMs = 500
+const watchNpmMs = 5_000
 /** Commands that load most of the sources; `--version` prepares an installation for a user who may not write into it (docs/how-to/systemd.md). */
 const services = ['start', 'worker', 'api', '--version']
 

@@ -31,7 +31,7 @@ describe('a wakeup', () => {
   })
   test('looks each second unless notifications arrive', () => {
     expect(pauseOf({ listening: false })).toBe(1_000)
-    expect(pauseOf({ listening: true })).toBe(5_000)
+    expect(pauseOf({ listening: true })).toBe(10_000)
   })
 })
 

@@ -16,7 +16,7 @@ export const jobChannel = 'crossfile_job'
 /** Milliseconds between two looks while notifications do not arrive, and for what no notification announces. */
 export const pollMs = 1_000
 /** While notifications arrive, looking is only a second way to notice a change. */
-export const quietMs = 5_000
+export const quietMs = 10_000
 /** Longest wait for the server when a connection is closed. */
 const goodbyeMs = 1_000
 /** Milliseconds without the first notification of a connection after which the reason is reported. */

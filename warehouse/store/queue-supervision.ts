@@ -1,7 +1,8 @@
 // Looks for jobs whose worker is gone, and cleans up the queue, no more often than there can be something to find.
 import type { PgBoss } from 'pg-boss'
+import { onBeat, turns } from './beat.ts'
 
-const superviseMs = 5_000
+const superviseMs = 10_000
 const maintainMs = 60_000
 /**
  * pg-boss skips a queue that any worker supervised less than this time ago. Shorter than the interval of the timer: two of its ticks may be a
@@ -14,8 +15,8 @@ const maintainedMs = maintainMs - superviseMs
 export const supervisionSeconds = { interval: superviseMs / 1000, monitored: supervisedMs / 1000, maintained: maintainedMs / 1000 } as const
 
 /**
- * Lets pg-boss look for lost and late jobs every five seconds while any job runs, and clean up every minute. Its own timer does both every
- * five seconds, in ten statements, which was a third of the statements of an idle service.
+ * Lets pg-boss look for lost and late jobs every ten seconds while any job runs, and clean up every minute. Its own timer does both every
+ * few seconds, in ten statements, which was a third of the statements of an idle service.
  */
 export function superviseActive(boss: PgBoss, anyActive: () => Promise<boolean>, onWarning: (message: string) => void): { stop(): Promise<void> } {
   let running: Promise<void> | null = null
@@ -27,17 +28,16 @@ export function superviseActive(boss: PgBoss, anyActive: () => Promise<boolean>,
     await boss.supervise()
     if (cleans) cleaned = now
   }
-  const timer = setInterval(() => {
+  const ticks = onBeat(superviseMs, turns.second, () => {
     running ??= pass()
       .catch((error: unknown) => onWarning(`queue: ${error instanceof Error ? error.message : String(error)}`))
       .finally(() => {
         running = null
       })
-  }, superviseMs)
-  timer.unref()
+  })
   return {
     async stop() {
-      clearInterval(timer)
+      ticks.stop()
       await running
     },
   }

@@ -2,7 +2,7 @@
 // transaction if there is one, and a notification wakes the workers.
 
 import { sql } from 'kysely'
-import { fromKysely, PgBoss } from 'pg-boss'
+import { type Clock, fromKysely, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { daySeconds } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
@@ -219,13 +219,25 @@ function createOutlook(db: Db): { readonly look: () => Promise<Outlook>; readonl
   }
 }
 
+/**
+ * The timers of pg-boss without the one of its event `wip`, which no program here listens to: it woke each idle process 30 times a minute.
+ */
+const wipMs = 2_000
+const quietClock: Clock = {
+  now: Date.now,
+  setTimeout,
+  clearTimeout: timer => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (run, ms) => (ms === wipMs ? null : setInterval(run, ms)),
+  clearInterval: timer => clearInterval(timer as NodeJS.Timeout),
+}
+/** What pg-boss does not do by itself: processes supervise, schedule and migrate in their own way. */
+const passive = { clock: quietClock, supervise: false, schedule: false, migrate: false } as const
+
 /** Opens the queue; `supervise` is for workers: expiry, retries and maintenance run in that process. */
 export async function openQueue(database: Db, supervise: boolean, onWarning: (message: string) => void): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(database),
-    supervise: false,
-    schedule: false,
-    migrate: false,
+    ...passive,
     monitorIntervalSeconds: supervisionSeconds.monitored,
     superviseIntervalSeconds: supervisionSeconds.interval,
     maintenanceIntervalSeconds: supervisionSeconds.maintained,

@@ -1,5 +1,6 @@
 // When models are built: after a release that changed their inputs, but at most a tenth of the time.
 
+import { existsSync } from 'node:fs'
 import { some } from '#schemas/counts.ts'
 import { Damaged } from '#schemas/errors.ts'
 import { dropDamagedBuilds } from '#warehouse/models/check.ts'
@@ -13,7 +14,7 @@ import { loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { completeFiles } from '#warehouse/store/lake/compact.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { type Published, publishLake } from '#warehouse/store/lake/publication/publish.ts'
-import { writeWarehouseFile } from '#warehouse/store/lake/views.ts'
+import { warehouseFile, writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
 /** A build is followed by a pause of so many times its duration: releases in quick succession share the next build. */
@@ -102,18 +103,20 @@ async function inParallel(builders: readonly Builder[]): Promise<Built[]> {
  * newest build of each model as a view. `check`: also look for lost or damaged logs.
  */
 export async function writeAnalystFile(runtime: Runtime, options: { readonly check?: boolean } = {}): Promise<Aftermath> {
-  const { db } = runtime.postgres
-  const { writer } = runtime.tools
+  // The first file does not wait for the logs, because a program that opens a missing file creates an empty one. It lists no versions of tables
+  // yet. What makes it fail, makes the write below fail too.
+  if (!existsSync(warehouseFile(runtime.tools.writer.data))) await Promise.allSettled([writeViews(runtime)])
   // The analyst's file is written even if a log cannot be.
-  const published = await publishTables(runtime, options).then(
-    done => ({ done }),
-    error => ({ error }),
-  )
+  const [published] = await Promise.allSettled([publishTables(runtime, options)])
+  await writeViews(runtime)
+  if (published.status === 'rejected') throw published.reason
+  return published.value
+}
+
+async function writeViews({ postgres: { db }, tools: { writer } }: Runtime): Promise<void> {
   const catalogue = await loadCatalogue(db)
   const views = await modelViews(db, writer.data, catalogue.release, writer.remote)
   await writeWarehouseFile(writer.data, catalogue, views, writer.remote?.objects.address ?? null)
-  if ('error' in published) throw published.error
-  return published.done
 }
 
 /** What was published; `completed`: files that got the release in every row. */

@@ -8,6 +8,8 @@ import { type DatasetName, datasetNames, datasetOf } from '#schemas/index.ts'
 import { queryRows } from '#warehouse/store/duckdb.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
+import { releasesPath } from '#warehouse/store/lake/publication/publish.ts'
+import { lockPublication } from '#warehouse/store/lake/publication/snapshots.ts'
 import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Level } from '#warehouse/store/log.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
@@ -130,6 +132,29 @@ describe('warehouse.duckdb', () => {
     const written = readFileSync(path)
     expect(await file.check()).toBe(false)
     expect(readFileSync(path)).toEqual(written)
+  })
+  test('that is missing is there before the tables are published, and lists their versions afterwards', async () => {
+    rmSync(path)
+    const { db } = runtime.postgres
+    const versions = async (): Promise<unknown> => {
+      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })
+      const connection = await instance.connect()
+      const [row] = await queryRows(connection, 'select (select count(*) from releases) > 0 as versions, (select count(*) from bars) > 0 as bars')
+      connection.closeSync()
+      instance.closeSync()
+      return row
+    }
+    rmSync(releasesPath(config.dataFolder))
+    let writing: Promise<unknown> = Promise.resolve()
+    await db.transaction().execute(async trx => {
+      await lockPublication(trx)
+      writing = writeAnalystFile(runtime, { check: true })
+      await expect.poll(() => existsSync(path)).toBe(true)
+      expect(await versions()).toEqual({ versions: false, bars: true })
+    })
+    await writing
+    expect(await versions()).toEqual({ versions: true, bars: true })
+    lines.length = 0
   })
   test('that cannot be written is tried again at each check, and the reason is a fault until then and one line of the log', async () => {
     let full = false

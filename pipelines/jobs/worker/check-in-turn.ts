@@ -9,6 +9,7 @@ import { modelDataset } from '#warehouse/models/folder.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
+import { turns, untilBeat } from '#warehouse/store/beat.ts'
 import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
@@ -17,7 +18,7 @@ import type { Runtime } from '../../ingest/runtime.ts'
 import { type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 
-const checkMs = 5_000
+const checkMs = 10_000
 /** Of each minute's round that another worker made, the result is read once. */
 const knownMs = 60_000
 /** A longer round counts as failed: the database is frozen, or its network connection is cut. */
@@ -79,7 +80,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
     if (failure === null && failing) log('info', 'checks: they run and are recorded again')
     failing = failure !== null
-    await setTimeout(checkMs, undefined, { signal: stop }).catch(() => undefined)
+    await setTimeout(untilBeat(checkMs, turns.third), undefined, { signal: stop }).catch(() => undefined)
   }
 }
 

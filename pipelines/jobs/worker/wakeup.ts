@@ -1,9 +1,13 @@
 // When a worker looks at the queue again: each second, or later while notifications of Postgres reach it and nothing else can change the queue.
+import { turns, untilBeat } from '#warehouse/store/beat.ts'
 import { pollMs, quietMs } from '#warehouse/store/notifications.ts'
 import type { Outlook } from '#warehouse/store/queue.ts'
 
-/** Milliseconds that the worker waits until it looks again, unless it is notified: a second, and longer if only a notification can change anything. */
-export function pauseAfter({ isActive, ready, nextMs }: Outlook, listening: boolean): number {
+/**
+ * Milliseconds that the worker waits until it looks again, unless it is notified: a second, and until the next beat of `quietMs`
+ * if only a notification can change anything. `nowMs` is the monotonic clock.
+ */
+export function pauseAfter({ isActive, ready, nextMs }: Outlook, listening: boolean, nowMs = performance.now()): number {
   if (!listening || isActive || ready.length > 0) return pollMs
-  return Math.min(quietMs, nextMs ?? quietMs)
+  return Math.min(untilBeat(quietMs, turns.first, nowMs), nextMs ?? quietMs)
 }
