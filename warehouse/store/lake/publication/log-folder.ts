@@ -84,13 +84,17 @@ export async function removeLog(store: LogStore, dataset: string): Promise<void>
   await store.removeFolder(logName(dataset))
 }
 
-/** True if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it too. */
-export async function isWhole(
-  store: LogStore,
-  dataset: string,
-  versions: readonly { readonly version: number; readonly log_sha256: string }[],
-  from: number,
-): Promise<boolean> {
+type Written = { readonly version: number; readonly log_sha256: string }
+
+/**
+ * True if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it too. What
+ * looks damaged is read again: a log that is rebuilt loses its older versions, and the way from a bucket can change a byte.
+ */
+export async function isWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
+  return (await looksWhole(store, dataset, versions, from)) || (await looksWhole(store, dataset, versions, from))
+}
+
+async function looksWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
   const folder = logName(dataset)
   const names = new Set(await store.names(folder))
   const newest = versions.at(-1)?.version ?? 0
