@@ -99,9 +99,13 @@ async function inParallel(builders: readonly Builder[]): Promise<Built[]> {
 
 /**
  * The aftermath of a commit for readers of files: Delta logs, manifests, and `data/warehouse.duckdb` for the newest release, with the
- * newest build of each model as a view. `check`: also look for lost or damaged logs.
+ * newest build of each model as a view. `check`: also look for lost or damaged logs. `onFile` is called when `warehouse.duckdb` is written:
+ * an error after it is one of the publication.
  */
-export async function writeAnalystFile(runtime: Runtime, options: { readonly check?: boolean } = {}): Promise<Aftermath> {
+export async function writeAnalystFile(
+  runtime: Runtime,
+  { onFile, ...options }: { readonly check?: boolean; readonly onFile?: () => void } = {},
+): Promise<Aftermath> {
   const { db } = runtime.postgres
   const { writer } = runtime.tools
   // The analyst's file is written even if a log cannot be.
@@ -112,6 +116,7 @@ export async function writeAnalystFile(runtime: Runtime, options: { readonly che
   const catalogue = await loadCatalogue(db)
   const views = await modelViews(db, writer.data, catalogue.release, writer.remote)
   await writeWarehouseFile(writer.data, catalogue, views, writer.remote?.objects.address ?? null)
+  onFile?.()
   if ('error' in published) throw published.error
   return published.done
 }
