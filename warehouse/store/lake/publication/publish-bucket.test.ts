@@ -38,7 +38,7 @@ function bucketInMemory(address: string) {
     await requested(name)
     objects.set(name, Buffer.from(bytes))
   }
-  const known: Pick<Objects, 'address' | 'facts' | 'text' | 'write' | 'writeOnce' | 'remove' | 'list'> = {
+  const known: Pick<Objects, 'address' | 'facts' | 'text' | 'bytes' | 'write' | 'writeOnce' | 'remove' | 'list'> = {
     address,
     async facts(name) {
       await requested(name)
@@ -49,6 +49,10 @@ function bucketInMemory(address: string) {
       await requested(name)
       const text = objects.get(name)?.toString() ?? null
       return bucket.alters(name) && text !== null ? text.replace('"', "'") : text
+    },
+    async bytes(name) {
+      await requested(name)
+      return objects.get(name) ?? null
     },
     write,
     writeOnce: (name, text) => write(name, Buffer.from(text)),
@@ -128,4 +132,19 @@ test('keeps a log of which one read had a wrong byte, and rebuilds one that is d
   expect([...objects.keys()].sort()).toEqual(before)
   bucket.alters = name => name === 'delta/bars/_delta_log/00000000000000000000.json'
   expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...created, created: 0, rebuilt: ['bars'] })
+})
+
+test('rebuilds a log whose newest checkpoint is damaged', async () => {
+  await forget()
+  const { objects, remote } = bucketInMemory('s3://one/d')
+  expect(await publishLake(database.db, { ...writer, remote })).toEqual(created)
+  const name = 'delta/bars/_delta_log/00000000000000000000.checkpoint.parquet'
+  const whole = objects.get(name) as Buffer
+  const damaged = Buffer.from(whole)
+  damaged[200] = (damaged[200] ?? 0) ^ 1
+  objects.set(name, damaged)
+  const nothing = { ...created, created: 0 }
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...nothing, rebuilt: ['bars'] })
+  expect(objects.get(name)?.equals(whole)).toBe(true)
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual(nothing)
 })
