@@ -100,15 +100,20 @@ async function inParallel(builders: readonly Builder[]): Promise<Built[]> {
 
 /**
  * The aftermath of a commit for readers of files: Delta logs, manifests, and `data/warehouse.duckdb` for the newest release, with the
- * newest build of each model as a view. `check`: also look for lost or damaged logs.
+ * newest build of each model as a view. `check`: also look for lost or damaged logs. `onFile` is called when `warehouse.duckdb` is written:
+ * an error after it is one of the publication.
  */
-export async function writeAnalystFile(runtime: Runtime, options: { readonly check?: boolean } = {}): Promise<Aftermath> {
+export async function writeAnalystFile(
+  runtime: Runtime,
+  { onFile, ...options }: { readonly check?: boolean; readonly onFile?: () => void } = {},
+): Promise<Aftermath> {
   // The first file does not wait for the logs, because a program that opens a missing file creates an empty one. It lists no versions of tables
   // yet. What makes it fail, makes the write below fail too.
   if (!existsSync(warehouseFile(runtime.tools.writer.data))) await Promise.allSettled([writeViews(runtime)])
   // The analyst's file is written even if a log cannot be.
   const [published] = await Promise.allSettled([publishTables(runtime, options)])
   await writeViews(runtime)
+  onFile?.()
   if (published.status === 'rejected') throw published.reason
   return published.value
 }

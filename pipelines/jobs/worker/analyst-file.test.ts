@@ -12,7 +12,6 @@ import { releasesPath } from '#warehouse/store/lake/publication/publish.ts'
 import { lockPublication } from '#warehouse/store/lake/publication/snapshots.ts'
 import { inspectWarehouseFile, warehouseFile, warehouseLog } from '#warehouse/store/lake/views.ts'
 import type { Level } from '#warehouse/store/log.ts'
-import type { Runtime } from '../../ingest/runtime.ts'
 import { writeAnalystFile } from '../models/models.ts'
 import { createAnalystFile } from './analyst-file.ts'
 
@@ -20,7 +19,7 @@ const { config, runtime } = await worldWarehouse()
 const path = warehouseFile(config.dataFolder)
 const lines: string[] = []
 const log = (level: Level, line: string): void => void lines.push(`${level} ${line}`)
-const open = (write: (each: Runtime) => Promise<unknown> = writeAnalystFile) => createAnalystFile({ ...runtime, log }, write)
+const open = (write: Parameters<typeof createAnalystFile>[1] = writeAnalystFile) => createAnalystFile({ ...runtime, log }, write)
 const file = open()
 beforeAll(async () => {
   file.announce()
@@ -190,5 +189,26 @@ describe('warehouse.duckdb', () => {
     expect(await failing.check()).toBe(true)
     expect(failing.fault()).toBeNull()
     expect(lines.splice(0)).toEqual(['info warehouse.duckdb was written again from the catalogue'])
+  })
+  test('that is written while its bucket does not take the Delta logs names these, in one line for all objects', async () => {
+    const failures = [
+      's3://a-bucket/p: PUT p/delta/bars/_delta_log/0.json failed 4 times: 503 SlowDown',
+      's3://a-bucket/p: PUT p/delta/symbols/_delta_log/3.json failed 4 times: connect ECONNREFUSED',
+    ]
+    const left = [failures[0], failures[0]?.replace('PUT p/delta/bars', 'GET p/delta/filings'), failures[1], failures[1]]
+    const failing = open(async (each, { onFile }) => {
+      await writeAnalystFile(each, { onFile })
+      const message = left.shift()
+      if (message !== undefined) throw new StoreUnavailable(message)
+    })
+    failing.announce()
+    await failing.close()
+    expect([await failing.check(), await failing.check(), await failing.check()]).toEqual([false, false, false])
+    expect(failing.fault()).toBe('Delta logs and manifests of the lake cannot be published: the bucket of the lake does not answer')
+    const begin = 'warn Delta logs and manifests of the lake cannot be published: '
+    expect(lines.splice(0)).toEqual([`${begin}${failures[0]}`, `${begin}${failures[1]}`])
+    expect(await failing.check()).toBe(true)
+    expect(failing.fault()).toBeNull()
+    expect(lines.splice(0)).toEqual(['info Delta logs and manifests of the lake are published again'])
   })
 })

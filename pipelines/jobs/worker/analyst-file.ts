@@ -45,21 +45,59 @@ function publicReason(error: unknown): string {
   return disk.state === 'read-only' ? 'the file system of the data folder is read-only' : 'the disk of the data folder is full'
 }
 
-/** The reason in the log and on the status page. On a full disk the message names another draft of the file each time. */
-function reasonsOf(error: unknown, dataFolder: string): Reasons {
-  const shown = `it cannot be written: ${publicReason(error)}`
-  return { shown, logged: diskErrorOf(error) === null ? `it cannot be written: ${messageOf(error)}` : `${shown} (${dataFolder})` }
+const notWritten = 'it cannot be written'
+const notPublished = 'Delta logs and manifests of the lake cannot be published'
+
+type Reasons = {
+  /** In the log. */
+  readonly logged: string
+  /** On the status page. */
+  readonly shown: string
+  /** Equal for the same reason at each attempt. */
+  readonly key: string
+  readonly isFileWritten: boolean
 }
 
-type Reasons = { readonly logged: string; readonly shown: string }
-type Write = (runtime: Runtime, options: { readonly check: boolean }) => Promise<unknown>
+/** On a full disk the message names another draft of the file each time, and that of a bucket another object, request and time. */
+function reasonsOf(error: unknown, dataFolder: string, isFileWritten: boolean): Reasons {
+  const what = isFileWritten ? notPublished : notWritten
+  const shown = `${what}: ${publicReason(error)}`
+  const reason = diskErrorOf(error) === null ? `${what}: ${messageOf(error)}` : `${shown} (${dataFolder})`
+  const key = error instanceof StoreUnavailable ? reason.replaceAll(/\b(?:GET|HEAD|PUT|DELETE) |\S*\/\S*| \d+ times| in [\d.]+ s\b/g, '') : reason
+  return { logged: isFileWritten ? reason : `warehouse.duckdb: ${reason}`, shown, key, isFileWritten }
+}
+
+/** The reason why the newest attempt failed. It is logged when it begins, changes and ends, not at every attempt. */
+function recordFailures({ log, config }: Pick<Runtime, 'log' | 'config'>) {
+  let failure: Reasons | null = null
+  return {
+    current: (): Reasons | null => failure,
+    failed(error: unknown, isFileWritten: boolean): void {
+      const reasons = reasonsOf(error, config.dataFolder, isFileWritten)
+      if (failure?.key !== reasons.key) log('warn', reasons.logged)
+      failure = reasons
+    },
+    ended(): void {
+      if (failure !== null)
+        log(
+          'info',
+          failure.isFileWritten
+            ? 'Delta logs and manifests of the lake are published again'
+            : 'warehouse.duckdb was written again from the catalogue',
+        )
+      failure = null
+    },
+  }
+}
+
+type Write = (runtime: Runtime, options: { readonly check: boolean; readonly onFile: () => void }) => Promise<unknown>
 
 export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystFile): AnalystFile {
   const { log, config } = runtime
   const path = warehouseFile(config.dataFolder)
   let due: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
-  let failure: Reasons | null = null
+  const failures = recordFailures(runtime)
   /** When it was last known to be whole. */
   let whole: { readonly identity: string | null; readonly sha256: string | null; readonly at: number } | null = null
 
@@ -69,21 +107,22 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
   }
   /** One at a time; a failure is logged and the next release or check tries again. The first write also checks the logs of the lake. */
   const rewrite = (): Promise<boolean> => {
+    let isFileWritten = false
+    const onFile = (): void => {
+      isFileWritten = true
+    }
     const done = writing.then(async () => {
-      await write(runtime, { check: whole === null })
+      await write(runtime, { check: whole === null, onFile })
       await note()
     })
     writing = done.catch(() => undefined)
     return done.then(
       () => {
-        failure = null
+        failures.ended()
         return true
       },
       error => {
-        // The reason is logged when it begins or changes, not at every attempt.
-        const reasons = reasonsOf(error, config.dataFolder)
-        if (failure?.logged !== reasons.logged) log('warn', `warehouse.duckdb: ${reasons.logged}`)
-        failure = reasons
+        failures.failed(error, isFileWritten)
         return false
       },
     )
@@ -96,16 +135,12 @@ export function createAnalystFile(runtime: Runtime, write: Write = writeAnalystF
         void rewrite()
       }, announceMs)
     },
-    fault: () => failure?.shown ?? null,
+    fault: () => failures.current()?.shown ?? null,
     async check() {
       await writing
       // A requested rewrite follows in a moment.
       if (due !== null) return false
-      if (failure !== null) {
-        const done = await rewrite()
-        if (done) log('info', 'warehouse.duckdb was written again from the catalogue')
-        return done
-      }
+      if (failures.current() !== null) return await rewrite()
       // Before the first write there is nothing to compare with.
       if (whole === null) return false
       const identity = await identityOf(path, warehouseLog(config.dataFolder))

@@ -231,6 +231,9 @@ export type S3Object = {
   readonly modifiedAt: number
 }
 
+/** Requests of one page of a list until it is whole. */
+const pageTries = 3
+
 /** Every object whose key begins with `under`, page by page. `refused` makes the error for a status that is not 200. */
 export async function* listObjects(client: S3Client, under: string, refused: (answer: S3Answer) => Error): AsyncGenerator<S3Object> {
   for (let token: string | null = ''; token !== null; ) {
@@ -239,9 +242,7 @@ export async function* listObjects(client: S3Client, under: string, refused: (an
       prefix: `${client.prefix}${under}`,
       ...(token === '' ? {} : { 'continuation-token': token }),
     }
-    const answer: S3Answer = await client.send({ method: 'GET', key: '', query })
-    if (answer.status !== 200) throw refused(answer)
-    const text = answer.body.toString('utf8')
+    const text: string = await readPage(client, query, refused)
     for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
       yield {
         key: unescaped(inside(entry, 'Key') ?? '').slice(client.prefix.length),
@@ -253,6 +254,26 @@ export async function* listObjects(client: S3Client, under: string, refused: (an
     token = next === null ? null : unescaped(next)
   }
 }
+
+/**
+ * The text of a page. One that is cut off, or another document, such as the page of a proxy, has fewer objects than the store: what misses
+ * there would be taken for deleted.
+ */
+async function readPage(client: S3Client, query: Headers, refused: (answer: S3Answer) => Error): Promise<string> {
+  for (let attempt = 1; attempt <= pageTries; attempt += 1) {
+    const answer = await client.send({ method: 'GET', key: '', query })
+    if (answer.status !== 200) throw refused(answer)
+    const text = answer.body.toString('utf8')
+    if (isWholePage(text)) return text
+  }
+  throw new StoreUnavailable(`${client.address}: a list of its objects is not whole, ${pageTries} times`, {
+    hint: 'check that CROSSFILE_S3_ENDPOINT is an S3-compatible store, and what is between it and this machine',
+    retryAfterSeconds: 10,
+  })
+}
+
+/** An empty list may be one tag. */
+const isWholePage = (text: string): boolean => /(?:<\/ListBucketResult>|<ListBucketResult[^<>]*\/>)\s*$/.test(text)
 
 const inside = (text: string, name: string): string | null => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? null
 /** The code of an error response, such as `NoSuchBucket`; '' if it has none. */

@@ -13,7 +13,7 @@ import { createS3Client } from '../object-store/client.ts'
 import { scrubRawOnce } from './damage.ts'
 import { appendToJournal, readJournalText } from './journal.ts'
 import { findDamagedRecords, listPacks, sha256Hex } from './pack.ts'
-import { damagedRecords, fetchDamagedPack, listObjectPacks, type RawPlace, rawFolder, uploadPack } from './place.ts'
+import { damagedRecords, fetchDamagedPack, fetchPack, listObjectPacks, type RawPlace, rawFolder, readCopies, uploadPack } from './place.ts'
 import { openRawStore, type RawStore } from './raw.ts'
 
 const server: ServerName | null = s3Server('versitygw', 'moto_server')
@@ -138,6 +138,32 @@ describe.skipIf(server === null)(`raw documents in a bucket of ${server}`, () =>
     await objects.remove(`raw/${pack}`)
     await expect(store.read(sha256Hex(long))).rejects.toThrow(`raw pack ${pack} is missing from s3://`)
     expect(reported).toHaveLength(2)
+  })
+
+  test('one response with a wrong byte is no damage of a document, of a pack, or of its download', async () => {
+    const reported: string[] = []
+    const place = await aPlace()
+    const store = openRawStore(database.db, place, undefined, (_sha256, reason) => void reported.push(reason))
+    await store.keep([aDocument(long)])
+    const [pack = ''] = await names()
+    const flipOnce = (): void => {
+      let isFlipped = false
+      bucket.faults = ({ method }) => {
+        if (method !== 'GET' || isFlipped) return null
+        isFlipped = true
+        return { kind: 'flipped' }
+      }
+    }
+    flipOnce()
+    expect((await store.read(sha256Hex(long))).body.toString()).toBe(long)
+    flipOnce()
+    expect(await damagedRecords(place, pack, [0])).toEqual([])
+    flipOnce()
+    expect(await readCopies(place, pack, [0])).toEqual({ here: null, there: [], lost: [] })
+    flipOnce()
+    await fetchPack(objects, pack, place.folder)
+    expect(await findDamagedRecords(place.folder, pack, [0])).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test('a damaged pack of the folder is read from the bucket, and is no damage', async () => {

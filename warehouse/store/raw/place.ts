@@ -78,11 +78,19 @@ export async function readDocument(place: RawPlace, pack: string, offset: number
       if (!(error instanceof Broken) && (error as NodeJS.ErrnoException).code === undefined) throw error
     }
   }
-  return await readRecordOf(openObject(objects, pack), pack, offset).catch((cause: unknown) => {
-    if (!(cause instanceof StoreUnavailable)) throw cause
-    // Its text goes to clients, who need not know the bucket.
-    throw new StoreUnavailable('the document cannot be read from the bucket now', { cause, hint: 'repeat the request', retryAfterSeconds: 10 })
-  })
+  const readObject = async (): Promise<RawDocument> => await readRecordOf(openObject(objects, pack), pack, offset)
+  const again = async (cause: unknown): Promise<RawDocument> => {
+    // Wrong bytes are requested again, before they are reported as damage: the network may have changed them.
+    if (cause instanceof Broken) return await readObject()
+    throw cause
+  }
+  return await readObject()
+    .catch(again)
+    .catch((cause: unknown) => {
+      if (!(cause instanceof StoreUnavailable)) throw cause
+      // Its text goes to clients, who need not know the bucket.
+      throw new StoreUnavailable('the document cannot be read from the bucket now', { cause, hint: 'repeat the request', retryAfterSeconds: 10 })
+    })
 }
 
 export const isHere = ({ folder }: RawPlace, pack: string): boolean => existsSync(join(folder, pack))
@@ -92,7 +100,13 @@ export async function damagedRecords(place: RawPlace, pack: string, offsets: rea
   const { folder, objects } = place
   if (objects === null) return await findDamagedRecords(folder, pack, offsets, signal)
   const here = isHere(place, pack) ? await findDamagedRecords(folder, pack, offsets, signal) : offsets
-  return here.length === 0 ? [] : await damagedRecordsOf(openObject(objects, pack), pack, here, signal)
+  return here.length === 0 ? [] : await damagedInBucket(objects, pack, here, signal)
+}
+
+/** The records of a pack of the bucket that are damaged at two reads. */
+async function damagedInBucket(objects: Objects, pack: string, offsets: readonly number[], signal?: AbortSignal): Promise<number[]> {
+  const found = await damagedRecordsOf(openObject(objects, pack), pack, offsets, signal)
+  return found.length === 0 ? [] : await damagedRecordsOf(openObject(objects, pack), pack, found, signal)
 }
 
 export type PackCopies = {
@@ -106,7 +120,7 @@ export type PackCopies = {
 export async function readCopies({ folder, objects }: RawPlace, pack: string, offsets: readonly number[]): Promise<PackCopies> {
   const here = existsSync(join(folder, pack)) ? await findDamagedRecords(folder, pack, offsets) : null
   const inBucket = objects !== null && (await findObjectPack(objects, pack)) !== null
-  const there = inBucket ? await damagedRecordsOf(openObject(objects, pack), pack, offsets) : null
+  const there = inBucket ? await damagedInBucket(objects, pack, offsets) : null
   const damaged = [here, there].filter(copy => copy !== null).map(copy => new Set(copy))
   return { here, there, lost: offsets.filter(offset => damaged.every(copy => copy.has(offset))) }
 }
@@ -169,7 +183,8 @@ async function download(objects: Objects, pack: string, sha256: string | null, f
   const target = join(folder, `${pack}.part`)
   try {
     await mkdir(folder, { recursive: true })
-    const { outcome } = await objects.download(packObject(pack), sha256, target)
+    let { outcome } = await objects.download(packObject(pack), sha256, target)
+    if (outcome === 'differs') outcome = (await objects.download(packObject(pack), sha256, target)).outcome
     if (outcome !== 'whole')
       throw new Broken(`raw pack ${pack} ${outcome === 'missing' ? 'is missing from' : 'differs from its SHA-256 in'} ${objects.address}`, {
         hint: 'crossfile repair --from PLACE takes it from a backup',

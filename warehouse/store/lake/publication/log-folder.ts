@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runSql } from '../../duckdb.ts'
 import type { LakeWriter } from '../compact.ts'
 import { jsonSql } from '../json-lines.ts'
-import { tablesFolder } from '../verifier.ts'
+import { sha256OfFile, tablesFolder } from '../verifier.ts'
 import { checkpointActions, checkpointColumns, type Table, type TableFile } from './delta.ts'
 import { type LogStore, logStoreOf } from './log-store.ts'
 
@@ -18,6 +18,8 @@ export const logFolder = (data: string, dataset: string): string => join(tablesF
 export const versionName = (version: number): string => `${String(version).padStart(20, '0')}.json`
 const checkpointName = (version: number): string => `${String(version).padStart(20, '0')}.checkpoint.parquet`
 const lastCheckpoint = '_last_checkpoint'
+/** In the file that names the newest checkpoint: its SHA-256, under the field that Delta has for what a writer adds. */
+const sha256Tag = 'crossfile.sha256'
 const readAtOnce = 16
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -57,8 +59,9 @@ export async function writeCheckpoint(
     await writer.connections.use(connection =>
       runSql(connection, `copy (select * from ${source}) to '${staged.replaceAll("'", "''")}' (format parquet, compression zstd)`, { lines }),
     )
+    const sha256 = await sha256OfFile(staged)
     await store.move(staged, `${folder}/${checkpointName(version)}`)
-    await store.write(`${folder}/${lastCheckpoint}`, JSON.stringify({ version, size: actions.length }))
+    await store.write(`${folder}/${lastCheckpoint}`, JSON.stringify({ version, size: actions.length, tags: { [sha256Tag]: sha256 } }))
   } finally {
     await rm(lines, { force: true })
     await rm(staged, { force: true })
@@ -84,13 +87,17 @@ export async function removeLog(store: LogStore, dataset: string): Promise<void>
   await store.removeFolder(logName(dataset))
 }
 
-/** True if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it too. */
-export async function isWhole(
-  store: LogStore,
-  dataset: string,
-  versions: readonly { readonly version: number; readonly log_sha256: string }[],
-  from: number,
-): Promise<boolean> {
+type Written = { readonly version: number; readonly log_sha256: string }
+
+/**
+ * True if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it too. What
+ * looks damaged is read again: a log that is rebuilt loses its older versions, and the way from a bucket can change a byte.
+ */
+export async function isWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
+  return (await looksWhole(store, dataset, versions, from)) || (await looksWhole(store, dataset, versions, from))
+}
+
+async function looksWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
   const folder = logName(dataset)
   const names = new Set(await store.names(folder))
   const newest = versions.at(-1)?.version ?? 0
@@ -106,5 +113,8 @@ export async function isWhole(
   }
   const named = (await store.text(`${folder}/${lastCheckpoint}`)) ?? ''
   const checkpoint = Math.max(from, Math.floor(newest / checkpointEvery) * checkpointEvery)
-  return named.startsWith(`{"version":${checkpoint},`)
+  if (!named.startsWith(`{"version":${checkpoint},`)) return false
+  // Readers begin with this file. Those of older versions of this program have no SHA-256.
+  const sha256 = new RegExp(`"${sha256Tag}":"([0-9a-f]{64})"`).exec(named)?.[1]
+  return sha256 === undefined || (await store.sha256(`${folder}/${checkpointName(checkpoint)}`)) === sha256
 }

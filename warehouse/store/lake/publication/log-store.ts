@@ -1,5 +1,5 @@
 // Where the publication writes: the folder of the lake, or the bucket. Names are relative to the folder `lake`, in both.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,8 @@ export type LogStore = {
   has(name: string): Promise<boolean>
   /** The text of a file; null if it does not exist or cannot be read. */
   text(name: string): Promise<string | null>
+  /** The SHA-256 of a file; null if it does not exist or cannot be read. */
+  sha256(name: string): Promise<string | null>
   /** The names of the files in a folder; empty if it does not exist. */
   names(folder: string): Promise<string[]>
   /** Writes or replaces a file; readers see the old content or the new. */
@@ -23,6 +25,8 @@ export type LogStore = {
   /** Removes every file of a folder. */
   removeFolder(folder: string): Promise<void>
 }
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The store of a writer's lake. */
 export const logStoreOf = ({ data, remote = null }: Pick<LakeWriter, 'data' | 'remote'>): LogStore =>
@@ -44,6 +48,7 @@ function folderStore(folder: string): LogStore {
   return {
     has: async name => existsSync(at(name)),
     text: name => readFile(at(name), 'utf8').catch(() => null),
+    sha256: name => readFile(at(name)).then(sha256Of, () => null),
     names: name => readdir(at(name)).catch(() => []),
     write,
     writeOnce: write,
@@ -66,6 +71,10 @@ function bucketStore(objects: Objects): LogStore {
   return {
     has: async name => (await objects.facts(name)) !== null,
     text: objects.text,
+    async sha256(name) {
+      const bytes = await objects.bytes(name)
+      return bytes === null ? null : sha256Of(bytes)
+    },
     names,
     write: (name, text) => objects.write(name, Buffer.from(text)),
     writeOnce: objects.writeOnce,

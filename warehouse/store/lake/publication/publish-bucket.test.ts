@@ -16,7 +16,7 @@ import { publishLake } from './publish.ts'
 function bucketInMemory(address: string) {
   const objects = new Map<string, Buffer>()
   const counts = { waiting: 0, most: 0, sent: 0 }
-  const bucket = { objects, counts, fails: (_name: string): boolean => false }
+  const bucket = { objects, counts, fails: (_name: string): boolean => false, alters: (_name: string): boolean => false }
   let waiting: (() => void)[] = []
   const answerAll = (before: number): void => {
     if (counts.sent !== before) return void setImmediate(answerAll, counts.sent)
@@ -38,7 +38,7 @@ function bucketInMemory(address: string) {
     await requested(name)
     objects.set(name, Buffer.from(bytes))
   }
-  const known: Pick<Objects, 'address' | 'facts' | 'text' | 'write' | 'writeOnce' | 'remove' | 'list'> = {
+  const known: Pick<Objects, 'address' | 'facts' | 'text' | 'bytes' | 'write' | 'writeOnce' | 'remove' | 'list'> = {
     address,
     async facts(name) {
       await requested(name)
@@ -47,7 +47,12 @@ function bucketInMemory(address: string) {
     },
     async text(name) {
       await requested(name)
-      return objects.get(name)?.toString() ?? null
+      const text = objects.get(name)?.toString() ?? null
+      return bucket.alters(name) && text !== null ? text.replace('"', "'") : text
+    },
+    async bytes(name) {
+      await requested(name)
+      return objects.get(name) ?? null
     },
     write,
     writeOnce: (name, text) => write(name, Buffer.from(text)),
@@ -108,4 +113,38 @@ test('that fails ends its requests first, begins no other dataset, and is repeat
   bucket.fails = () => false
   expect(await publishLake(database.db, { ...writer, remote })).toEqual(created)
   expect(new Set([...objects.keys()].filter(name => name.startsWith('delta/')).map(name => name.split('/')[1])).size).toBe(datasetNames.length)
+})
+
+test('keeps a log of which one read had a wrong byte, and rebuilds one that is damaged at each read', async () => {
+  await forget()
+  const { bucket, objects, remote } = bucketInMemory('s3://one/c')
+  expect(await publishLake(database.db, { ...writer, remote })).toEqual(created)
+  const before = [...objects.keys()].sort()
+  const altered = new Set<string>()
+  bucket.alters = name => {
+    const [, dataset = ''] = name.split('/')
+    if (!name.includes('_delta_log/') || altered.has(dataset)) return false
+    altered.add(dataset)
+    return true
+  }
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...created, created: 0 })
+  expect([...altered].sort()).toEqual([...datasetNames].sort())
+  expect([...objects.keys()].sort()).toEqual(before)
+  bucket.alters = name => name === 'delta/bars/_delta_log/00000000000000000000.json'
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...created, created: 0, rebuilt: ['bars'] })
+})
+
+test('rebuilds a log whose newest checkpoint is damaged', async () => {
+  await forget()
+  const { objects, remote } = bucketInMemory('s3://one/d')
+  expect(await publishLake(database.db, { ...writer, remote })).toEqual(created)
+  const name = 'delta/bars/_delta_log/00000000000000000000.checkpoint.parquet'
+  const whole = objects.get(name) as Buffer
+  const damaged = Buffer.from(whole)
+  damaged[200] = (damaged[200] ?? 0) ^ 1
+  objects.set(name, damaged)
+  const nothing = { ...created, created: 0 }
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...nothing, rebuilt: ['bars'] })
+  expect(objects.get(name)?.equals(whole)).toBe(true)
+  expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual(nothing)
 })
