@@ -3,6 +3,7 @@ import { BadRequest } from '#schemas/errors.ts'
 import { oneOf, readArguments } from './arguments.ts'
 import { commandNames, commands } from './commands.ts'
 import type { Io } from './io.ts'
+import { quoted } from './shell.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -76,8 +77,6 @@ _crossfile() {
 complete -o filenames -F _crossfile crossfile`
 }
 
-/** Text in single quotes of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 /** `name:about` of zsh, in which a colon separates. */
 const described = (name: string, about: string): string => quoted(`${name.replaceAll(':', '\\\\:')}:${about}`)
 

@@ -2,9 +2,11 @@
 import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { flipBit } from '#fixtures/damage.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
+import { queryRows } from '#warehouse/store/duckdb.ts'
 import { type LakeFile, loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { findDamage } from '#warehouse/store/lake/damage.ts'
@@ -13,6 +15,7 @@ import { lakePath, sha256OfFile } from '#warehouse/store/lake/open.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/place.ts'
+import { writeAnalystFile } from '../jobs/models/models.ts'
 import { commandRunner, envOf } from './kept-io.ts'
 
 const warehouse = await worldWarehouse()
@@ -27,6 +30,17 @@ type Repairs = { damaged: number; files: number; repairs: { dataset: string; fil
 const digest = async (): Promise<string> => (await stateDigest(await warehouse.lake())).digest
 async function filesOf(dataset: string): Promise<readonly LakeFile[]> {
   return (await loadCatalogue(db)).files.get(dataset) ?? []
+}
+
+async function inDatabase(path: string, statement: string): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create(path, path === ':memory:' ? {} : { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  try {
+    return await queryRows(connection, statement)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
 }
 
 let backup = ''
@@ -45,6 +59,27 @@ describe('repair', () => {
     expect((await inspectWarehouseFile(data)).state).toBe('whole')
     const { code, io } = await run('repair')
     expect([code, io.output.out.join()]).toEqual([0, expect.stringContaining('every lake file is whole')])
+  })
+
+  test('adjusted closes are those of the restored factors, also if warehouse.duckdb was written while they were damaged', async () => {
+    const [factors] = await filesOf('adjustment_factors')
+    if (!factors) throw new Error('the universe has no factors')
+    const path = lakePath(data, factors)
+    const other = join(backup, 'other-factors.parquet')
+    const kept = lakePath(backup, factors)
+    await mkdir(dirname(kept), { recursive: true })
+    await copyFile(path, kept)
+    const closes = 'select symbol, date::varchar as date, adjusted_close from bars_adjusted order by symbol, date'
+    const before = await inDatabase(join(data, 'warehouse.duckdb'), closes)
+    // DuckDB reads it, as it reads a file with a flipped bit in a number.
+    await inDatabase(':memory:', `copy (select * replace (price_factor / 2 as price_factor) from read_parquet('${path}')) to '${other}'`)
+    await chmod(path, 0o644)
+    await copyFile(other, path)
+    await rm(join(data, 'warehouse.duckdb'))
+    await writeAnalystFile(warehouse.runtime)
+    expect(await inDatabase(join(data, 'warehouse.duckdb'), closes)).not.toEqual(before)
+    expect((await run('repair', '--from', backup)).code).toBe(0)
+    expect(await inDatabase(join(data, 'warehouse.duckdb'), closes)).toEqual(before)
   })
 
   test('finds a flipped bit, a truncation and a deletion, restores from a backup by content and makes the others again from raw', async () => {

@@ -9,6 +9,7 @@ it('the first key is printed on a terminal only; a log file or a pipe gets the p
   expect(JSON.stringify(terminal)).toContain('cf_live_x')
   expect(JSON.stringify(pipe)).not.toContain('cf_live_x')
   expect(pipe.inCommand).toBe("$(cat '/srv/data/api-key')")
+  expect(shownKey({ text: 'cf_live_x' }, { dataFolder: "/srv/it's data" }, false).inCommand).toBe("$(cat '/srv/it'\\''s data/api-key')")
   for (const { line } of [terminal, pipe]) expect(line).toContain('tier prime')
 })
 

@@ -16,6 +16,7 @@ import { type FirstKey, firstKeyFile } from './first-key.ts'
 import { outlast } from './outlast.ts'
 import type { Prepared } from './prepare-database.ts'
 import { isRemembered } from './remembered-file.ts'
+import { quoted, shellWord } from './shell.ts'
 import { type Child, type Message, type Program, supervise } from './start-children.ts'
 
 type Mode = Config['mode']
@@ -221,7 +222,7 @@ export function shownKey(key: FirstKey, config: Pick<Config, 'dataFolder'>, term
   const tier = "tier prime, the highest: it is yours, the operator's; keys for others: crossfile keys create --tier"
   return terminal
     ? { line: `${key.text}   (kept in ${path}; ${tier})`, inCommand: key.text }
-    : { line: `in the file ${path}   (not printed, because this output is not a terminal; ${tier})`, inCommand: `$(cat '${path}')` }
+    : { line: `in the file ${path}   (not printed, because this output is not a terminal; ${tier})`, inCommand: `$(cat ${quoted(path)})` }
 }
 
 function welcome(api: string, key: ShownKey, config: Config, mode: Mode, clock: DataClock): string {
@@ -233,7 +234,7 @@ function welcome(api: string, key: ShownKey, config: Config, mode: Mode, clock: 
     `Crossfile is ready at ${api}`,
     `  documentation   ${api}/api/v1/public/docs`,
     `  API key         ${key.line}`,
-    `  warehouse       duckdb ${join(config.dataFolder, 'warehouse.duckdb')}`,
+    `  warehouse       duckdb -readonly ${shellWord(join(config.dataFolder, 'warehouse.duckdb'))}`,
     ...(mode === 'bundled' ? [`  example PDF     ${join(config.inboxFolder, 'kettle-creek-drill-release.pdf')} (docs/documents.md)`] : []),
     '',
     'Try:',

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type DatasetName, datasetOf } from '#schemas/index.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue, LakeFile } from './catalogue.ts'
 import { currentView, historyView } from './dataset-views.ts'
 import { createFactorRows } from './factor-rows.ts'
+import { lakePath, sha256OfFile } from './open.ts'
 import { commentDerived } from './view-comments.ts'
 import { filesOfSymbol, text } from './view-files.ts'
 
@@ -84,6 +85,12 @@ function macroOfSymbol({ view, datasets, views, order }: MacroOfSymbol, derived:
   return `create macro ${view}_of(of_symbol) as table (with ${parts.join(', ')} select * from (${statementOf(view)}) order by ${order})`
 }
 
+/** True if the content of every file has the SHA-256 of its name; DuckDB does not detect all damage. */
+async function areWhole(data: string, files: readonly LakeFile[]): Promise<boolean> {
+  for (const file of files) if ((await sha256OfFile(lakePath(data, file)).catch(() => null)) !== file.sha256) return false
+  return true
+}
+
 /** The derived views, and those of one symbol, within a transaction. `previous`: the path of the file that this one replaces. */
 export async function createDerivedViews(connection: DuckDBConnection, catalogue: Catalogue, data: string, previous: string): Promise<void> {
   const newest = (catalogue.files.get('bars') ?? []).reduce((latest, file) => ((file.time_max ?? '') > latest ? (file.time_max ?? '') : latest), '')
@@ -99,7 +106,8 @@ export async function createDerivedViews(connection: DuckDBConnection, catalogue
     if (isStored) {
       // A file of the lake that cannot be read would end the transaction.
       await connection.run('commit')
-      await createFactorRows(connection, view.sql, [newest, ...texts], previous)
+      const files = datasets.flatMap(name => catalogue.files.get(name) ?? [])
+      await createFactorRows(connection, view.sql, [newest, ...texts], previous, () => areWhole(data, files))
       await connection.run('begin transaction')
     }
     await connection.run(`create or replace view "${view.name}" as ${isStored ? 'select * from factor_rows' : view.sql}`)

@@ -11,7 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'crossfile-factor-rows-'))
 let count = 0
 
 /** A file like warehouse.duckdb, of a lake with two listings and the actions of `ex_dates`. */
-async function fileOf(factors: string, previous: string): Promise<{ readonly path: string; readonly rows: unknown[]; readonly comment: string }> {
+async function fileOf(
+  factors: string,
+  previous: string,
+  isWhole = true,
+): Promise<{ readonly path: string; readonly rows: unknown[]; readonly comment: string }> {
   count += 1
   const path = join(folder, `${count}.duckdb`)
   return await opened(path, async connection => {
@@ -24,7 +28,7 @@ async function fileOf(factors: string, previous: string): Promise<{ readonly pat
       create view filing_corrections_history as select null where false;
       create macro newest_bar_date() as date '2024-01-01';
       create view listing_spans as ${statementOf('15-listing-spans.sql')}`)
-    await createFactorRows(connection, statementOf('20-factor-steps.sql'), [factors], previous)
+    await createFactorRows(connection, statementOf('20-factor-steps.sql'), [factors], previous, async () => isWhole)
     const rows = await queryRows(connection, 'select symbol, price_multiplier as price, split_multiplier as split from factor_rows').catch(String)
     const [table] = await queryRows<{ comment: string }>(
       connection,
@@ -109,6 +113,11 @@ describe('the rows of factor_steps in the file of the analysts', () => {
     const path = join(folder, 'damaged.duckdb')
     writeFileSync(path, readFileSync(first.path).subarray(0, 5000))
     expect(await fileOf(factors(split, dividend), path)).toMatchObject({ rows: expected, comment: first.comment })
+  })
+  test('are computed whenever they are read if a file of the lake is damaged, and again when the file is whole', async () => {
+    const damaged = await fileOf(factors(split, dividend), nowhere, false)
+    expect(damaged).toMatchObject({ rows: expected, comment: 'The rows of the view factor_steps, as they were when this file was written.' })
+    expect(await fileOf(factors(split, dividend), damaged.path)).toMatchObject({ rows: expected, comment: first.comment })
   })
   test('fail when they are read if a file of the lake cannot be read', async () => {
     const { rows, comment } = await fileOf(`${factors(split)} where error('damaged') is null`, first.path)

@@ -10,16 +10,24 @@ import { text } from './view-files.ts'
 /**
  * Creates `factor_rows` from `statement`, a SELECT over views of the connection, in order of symbol and day. `inputs`: texts that differ if
  * the rows can. Rows of `previous`, the path of the file that this one replaces, are copied if they are of the same inputs: computing those
- * of 51,000 symbols takes two seconds, at each release. If a file of the lake cannot be read, `factor_rows` is a view of the statement, which
- * fails when it is read. Not within a transaction, which a failure would end.
+ * of 51,000 symbols takes two seconds, at each release. If a file of the lake cannot be read, or `isWhole` is false for one, `factor_rows` is a
+ * view of the statement, which reads the files whenever it is read: rows of a damaged file would be copied also after its repair, because its
+ * name stays the same. Not within a transaction, which a failure would end.
  */
-export async function createFactorRows(connection: DuckDBConnection, statement: string, inputs: readonly string[], previous: string): Promise<void> {
+export async function createFactorRows(
+  connection: DuckDBConnection,
+  statement: string,
+  inputs: readonly string[],
+  previous: string,
+  isWhole: () => Promise<boolean>,
+): Promise<void> {
+  // The text is new for files whose rows were computed without `isWhole`.
   const made = createHash('sha256')
-    .update(JSON.stringify([statement, inputs]))
+    .update(JSON.stringify(['from whole files', statement, inputs]))
     .digest('hex')
   const isTable =
     (await copyRows(connection, made, previous)) ||
-    (await succeeds(connection, `create table factor_rows as select * from (${statement}) order by symbol, from_date`))
+    ((await isWhole()) && (await succeeds(connection, `create table factor_rows as select * from (${statement}) order by symbol, from_date`)))
   if (!isTable) await connection.run(`create view factor_rows as ${statement}`)
   const comment = isTable ? commentOf(made, await sumOfRows(connection)) : about
   await connection.run(`comment on ${isTable ? 'table' : 'view'} factor_rows is ${text(comment)}`)

@@ -16,6 +16,9 @@ export const text = (value: string): string => `'${value.replaceAll("'", "''")}'
  * file that contains it.
  */
 export const inFolder = (data: string, path: string): string => `data_folder() || ${text(`/${relative(data, path).replaceAll(sep, '/')}`)}`
+/** The same in front of a pattern: `*`, `?` and `[` in the path of the data folder match only themselves. */
+export const inLiteralFolder = (data: string, pattern: string): string =>
+  inFolder(data, pattern).replace('data_folder()', "regexp_replace(data_folder(), '([*?[])', '[\\1]', 'g')")
 /** Lists of paths, as SQL, with the condition that the rows of their files meet in the order of bytes, whatever `default_collation` a session has. */
 type Reads = (dataset: DatasetDefinition, files: readonly LakeFile[], data: string) => readonly { readonly list: string; readonly where: string }[]
 export const everyFile: Reads = (dataset, files, data) =>

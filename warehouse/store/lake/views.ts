@@ -12,7 +12,7 @@ import { createDerivedViews } from './derived-views.ts'
 import { tablesFolder } from './open.ts'
 import { releasesColumns, releasesPath } from './publication/publish.ts'
 import { commentDerived, commentEach } from './view-comments.ts'
-import { hashInName, inFolder, text } from './view-files.ts'
+import { hashInName, inFolder, inLiteralFolder, text } from './view-files.ts'
 
 export const warehouseFile = (data: string): string => join(data, 'warehouse.duckdb')
 /** Changes that a program made in the file and did not write into it yet; DuckDB makes them again whenever the file is opened. */
@@ -23,7 +23,7 @@ function damagedView(data: string, catalogue: Catalogue): string {
   const files = [...catalogue.files.values()].flat()
   if (files.length === 0) return 'select null::varchar as dataset, null::varchar as sha256, null::varchar as found where false'
   const rows = files.map(file => `(${text(file.dataset)}, ${text(file.sha256)})`).join(', ')
-  const glob = inFolder(data, join(tablesFolder(data), '*', '*', '*.parquet'))
+  const glob = inLiteralFolder(data, join(tablesFolder(data), '*', '*', '*.parquet'))
   return `select dataset, sha256, coalesce(b.found, 'missing') as found from (values ${rows}) f(dataset, sha256)
     left join (select parse_path(filename)[-3] as dataset, ${hashInName} as sha256, sha256(content) as found from read_blob(${glob})) b
       using (dataset, sha256) where b.found is distinct from sha256`
