@@ -10,7 +10,7 @@ export async function lakePublish(argv: readonly string[], io: Io): Promise<numb
   const { values } = readArguments('lake publish', commands['lake publish'].options, argv)
   const done = await withRuntime(io, async runtime => {
     await refreshModels(runtime, io.now().getTime())
-    return await writeAnalystFile(runtime, { check: true })
+    return await writeAnalystFile(runtime, { check: true, everyObject: true })
   })
   if (values.json) printJson(io, done)
   else {

@@ -14,6 +14,7 @@ import { loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
 import { completeFiles } from '#warehouse/store/lake/compact.ts'
 import { recordDamage } from '#warehouse/store/lake/damage.ts'
 import { type Published, publishLake } from '#warehouse/store/lake/publication/publish.ts'
+import type { PublishOptions } from '#warehouse/store/lake/publication/publish-manifests.ts'
 import { warehouseFile, writeWarehouseFile } from '#warehouse/store/lake/views.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
@@ -100,12 +101,12 @@ async function inParallel(builders: readonly Builder[]): Promise<Built[]> {
 
 /**
  * The aftermath of a commit for readers of files: Delta logs, manifests, and `data/warehouse.duckdb` for the newest release, with the
- * newest build of each model as a view. `check`: also look for lost or damaged logs. `onFile` is called when `warehouse.duckdb` is written:
+ * newest build of each model as a view. `options` are those of `publishLake`. `onFile` is called when `warehouse.duckdb` is written:
  * an error after it is one of the publication.
  */
 export async function writeAnalystFile(
   runtime: Runtime,
-  { onFile, ...options }: { readonly check?: boolean; readonly onFile?: () => void } = {},
+  { onFile, ...options }: PublishOptions & { readonly onFile?: () => void } = {},
 ): Promise<Aftermath> {
   // The first file does not wait for the logs, because a program that opens a missing file creates an empty one. It lists no versions of tables
   // yet. What makes it fail, makes the write below fail too.
@@ -127,7 +128,7 @@ async function writeViews({ postgres: { db }, tools: { writer } }: Runtime): Pro
 /** What was published; `completed`: files that got the release in every row. */
 type Aftermath = Published & { readonly completed: number }
 
-async function publishTables(runtime: Runtime, options: { readonly check?: boolean }): Promise<Aftermath> {
+async function publishTables(runtime: Runtime, options: PublishOptions): Promise<Aftermath> {
   const { db } = runtime.postgres
   const { writer } = runtime.tools
   const completed = await completeFiles(db, writer)

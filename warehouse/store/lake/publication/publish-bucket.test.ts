@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#fixtures/postgres.ts'
-import { openRatesLake } from '#fixtures/rates-lake.ts'
+import { aRate, commitRates, openRatesLake } from '#fixtures/rates-lake.ts'
 import { datasetNames } from '#schemas/index.ts'
 import type { LakeWriter } from '../compact.ts'
 import type { Objects, Remote } from '../remote.ts'
@@ -147,4 +147,23 @@ test('rebuilds a log whose newest checkpoint is damaged', async () => {
   expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual({ ...nothing, rebuilt: ['bars'] })
   expect(objects.get(name)?.equals(whole)).toBe(true)
   expect(await publishLake(database.db, { ...writer, remote }, { check: true })).toEqual(nothing)
+})
+
+test('writes a damaged manifest again if it is asked to read every object', async () => {
+  await forget()
+  await commitRates(database.db, writer, [aRate('2024-03-01', '1.5000')], { batchKey: 'a release with a manifest', released: true })
+  const { bucket, objects, remote } = bucketInMemory('s3://one/e')
+  const publish = (options: Parameters<typeof publishLake>[2]) => publishLake(database.db, { ...writer, remote }, options)
+  expect(await publish({})).toMatchObject({ manifests: 1 })
+  const [name = ''] = [...objects.keys()].filter(each => each.startsWith('manifests/'))
+  const whole = objects.get(name) as Buffer
+  objects.set(name, Buffer.from('garbage'))
+  expect(await publish({ check: true })).toMatchObject({ manifests: 0 })
+  expect(await publish({ check: true, everyObject: true })).toMatchObject({ manifests: 1 })
+  expect(objects.get(name)?.equals(whole)).toBe(true)
+  // One wrong read is not damage.
+  let reads = 0
+  bucket.alters = each => each === name && ++reads === 1
+  expect(await publish({ check: true, everyObject: true })).toMatchObject({ manifests: 0 })
+  expect(reads).toBe(2)
 })

@@ -4,27 +4,37 @@ import { join } from 'node:path'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../postgres.ts'
 import type { LakeWriter } from '../compact.ts'
+import { turns } from '../turns.ts'
 import { lakeFolder } from '../verifier.ts'
 import { sha256OfText } from './log-folder.ts'
 import { logStoreOf } from './log-store.ts'
 import { insertManifest, manifestOf } from './manifest.ts'
 import { type ListedFile, manifestName, manifestsName, type RowsUpTo, steppedReleases } from './steps.ts'
 
+const readAtOnce = 16
+
 /** What manifests are made from: the newest release, and the files and rows of each dataset. */
 type Inputs = { readonly release: number; readonly files: ReadonlyMap<string, readonly ListedFile[]>; readonly rowsUpTo: RowsUpTo }
+/** What a publication compares, in addition to what is missing. */
+export type PublishOptions = { readonly check?: boolean; readonly everyObject?: boolean }
 type ReleaseManifest = { readonly release: number; readonly sha256: string | null }
 
 /**
  * Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. `check`: also those
- * whose file differs from its SHA-256; one that cannot be written again is deleted.
+ * whose file differs from its SHA-256; one that cannot be written again is deleted. `everyObject`: in a bucket too.
  */
-export async function publishManifests(trx: Transaction<Database>, writer: LakeWriter, inputs: Inputs, check: boolean): Promise<number> {
+export async function publishManifests(
+  trx: Transaction<Database>,
+  writer: LakeWriter,
+  inputs: Inputs,
+  { check = false, everyObject = false }: PublishOptions,
+): Promise<number> {
   const { rows } = await sql<ReleaseManifest>`
     select r.release, m.sha256 from release r left join release_manifest m using (release)
     where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
   const store = logStoreOf(writer)
   const present = await presentManifests(writer, rows, check)
-  const damaged = new Set(check ? await damagedManifests(writer, rows, present) : [])
+  const damaged = new Set(everyObject || (check && !writer.remote) ? await damagedManifests(writer, rows, present) : [])
   const missing = rows.filter(({ release, sha256 }) => sha256 === null || damaged.has(release) || !present.has(manifestName(release)))
   let count = 0
   for (const { release, sha256 } of missing) {
@@ -33,7 +43,7 @@ export async function publishManifests(trx: Transaction<Database>, writer: LakeW
       if (damaged.has(release)) await store.remove(manifestName(release))
       continue
     }
-    await store.writeOnce(manifestName(release), text)
+    await (damaged.has(release) ? store.write : store.writeOnce)(manifestName(release), text)
     present.add(manifestName(release))
     await insertManifest(trx, release, text)
     count += 1
@@ -57,17 +67,19 @@ async function presentManifests(writer: LakeWriter, releases: readonly ReleaseMa
 }
 
 /**
- * The releases whose manifest differs from its SHA-256: a power cut leaves empty files, because they are not synced. Objects of a bucket are
- * not read: they are written whole.
+ * The releases whose manifest differs from its SHA-256 at two reads. A power cut leaves empty files, because they are not synced; objects of a
+ * bucket are written whole, and reading them costs a request for each release.
  */
 async function damagedManifests(writer: LakeWriter, releases: readonly ReleaseManifest[], present: ReadonlySet<string>): Promise<readonly number[]> {
-  if (writer.remote) return []
   const store = logStoreOf(writer)
-  const damaged: number[] = []
-  for (const { release, sha256 } of releases) {
-    if (sha256 === null || !present.has(manifestName(release))) continue
-    const text = await store.text(manifestName(release))
-    if (text === null || sha256OfText(text) !== sha256) damaged.push(release)
-  }
-  return damaged
+  const inTurn = turns(writer.remote ? readAtOnce : 1)
+  const isWhole = async (name: string, sha256: string): Promise<boolean> => sha256OfText((await store.text(name)) ?? '') === sha256
+  const damaged = releases.map(({ release, sha256 }) =>
+    inTurn(async () => {
+      const name = manifestName(release)
+      if (sha256 === null || !present.has(name) || (await isWhole(name, sha256)) || (await isWhole(name, sha256))) return []
+      return [release]
+    }),
+  )
+  return (await Promise.all(damaged)).flat()
 }

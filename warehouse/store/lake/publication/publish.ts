@@ -25,7 +25,7 @@ import {
   writeVersion,
 } from './log-folder.ts'
 import { logStoreOf } from './log-store.ts'
-import { publishManifests } from './publish-manifests.ts'
+import { type PublishOptions, publishManifests } from './publish-manifests.ts'
 import { lockPublication, publishSnapshot, removeSnapshots } from './snapshots.ts'
 import { type Change, changesSince, filesAt, type ListedFile, type RowsUpTo, rowsOf, steppedReleases } from './steps.ts'
 
@@ -60,10 +60,10 @@ const datasetsAtOnce = 16
 
 /**
  * Brings logs, manifests and releases.parquet to the state of the catalogue; one process at a time. `check`: also compare every file of
- * the logs with what was written, and rebuild a log that is not whole. Throws, after all else is published, if the folder of links of a
+ * the logs with what was written, and rebuild a log that is not whole. `everyObject`: compare the manifests in a bucket too. Throws, after all else is published, if the folder of links of a
  * dataset cannot be made.
  */
-export async function publishLake(db: Db, writer: LakeWriter, options: { readonly check?: boolean } = {}): Promise<Published> {
+export async function publishLake(db: Db, writer: LakeWriter, options: PublishOptions = {}): Promise<Published> {
   const failures: unknown[] = []
   const done = await db.transaction().execute(async trx => {
     await lockPublication(trx)
@@ -90,7 +90,7 @@ export async function publishLake(db: Db, writer: LakeWriter, options: { readonl
       else versions += done.versions
       if (done.rebuilt) rebuilt.push(name)
     })
-    const manifests = await publishManifests(trx, writer, inputs, check)
+    const manifests = await publishManifests(trx, writer, inputs, options)
     if (versions + created > 0 || check || !(await logStoreOf(writer).has(releasesName))) await writeReleases(trx, writer)
     return { versions, created, rebuilt: rebuilt.sort(), manifests }
   })
