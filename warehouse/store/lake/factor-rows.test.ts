@@ -29,7 +29,10 @@ async function fileOf(
       create macro newest_bar_date() as date '2024-01-01';
       create view listing_spans as ${statementOf('15-listing-spans.sql')}`)
     await createFactorRows(connection, statementOf('20-factor-steps.sql'), [factors], previous, async () => isWhole)
-    const rows = await queryRows(connection, 'select symbol, price_multiplier as price, split_multiplier as split from factor_rows').catch(String)
+    // The table is stored in order; a view has none.
+    const order = isWhole ? '' : ' order by symbol'
+    const columns = 'symbol, price_multiplier as price, split_multiplier as split'
+    const rows = await queryRows(connection, `select ${columns} from factor_rows${order}`).catch(String)
     const [table] = await queryRows<{ comment: string }>(
       connection,
       "select comment from duckdb_tables() where table_name = 'factor_rows' union all select comment from duckdb_views() where view_name = 'factor_rows'",
