@@ -31,6 +31,16 @@ describe('options', () => {
     expect(readArguments('signing-keys revoke', options, ['-'.repeat(43)], { most: 1 }).rest).toEqual(['-'.repeat(43)])
     expect(faultOf(() => readArguments('runs', options, [`${id}z`])).message).toContain('no option')
   })
+  test('the beginning of the id of a key may begin with a hyphen in a command that takes one', () => {
+    const words = { most: 1, areKeyIds: true } as const
+    expect(readArguments('signing-keys revoke', options, ['-aB_3-x7', '--job', 'now'], words)).toMatchObject({
+      rest: ['-aB_3-x7'],
+      values: { job: 'now' },
+    })
+    expect(faultOf(() => readArguments('signing-keys revoke', options, ['-x'], words)).message).toBe('signing-keys revoke: no option -x')
+    expect(faultOf(() => readArguments('signing-keys revoke', options, ['--jobb', 'now'], words)).hint).toContain('did you mean --job?')
+    expect(faultOf(() => readArguments('runs', options, ['-aB_3-x7'], { most: 1 })).message).toContain('no option -a')
+  })
   test('an unknown option names the nearest and the page that helps', () => {
     expect(faultOf(() => readArguments('runs', options, ['--limt', '5']))).toEqual({
       message: 'runs: no option --limt',

@@ -14,18 +14,27 @@ export type Options = Readonly<Record<string, OptionHelp>>
 export type ValuesOf<O extends Options> = { readonly [Name in keyof O]: O[Name] extends { readonly value: string } ? string | undefined : boolean }
 export type Arguments<O extends Options> = { readonly values: ValuesOf<O>; readonly rest: readonly string[] }
 
-/** Reads `argv`; throws `BadRequest` for an unknown, repeated or incomplete option, or for more words than `words` allows. */
+/**
+ * Reads `argv`; throws `BadRequest` for an unknown, repeated or incomplete option, or for more words than `words` allows. `areKeyIds`: a word
+ * may be the beginning of the id of a key, and so begin with `-`.
+ */
 export function readArguments<O extends Options>(
   command: string,
   options: O,
   argv: readonly string[],
-  words: { readonly least?: number; readonly most?: number; readonly what?: string } = {},
+  words: { readonly least?: number; readonly most?: number; readonly what?: string; readonly areKeyIds?: true } = {},
 ): Arguments<O> {
   const hint = `crossfile help ${command}`
   const known = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: option.value === undefined ? ('boolean' as const) : ('string' as const) }]),
   )
-  const { tokens } = parseArgs({ args: argv.map(hidden), options: known, strict: false, allowPositionals: true, tokens: true })
+  const { tokens } = parseArgs({
+    args: argv.map(argument => hidden(argument, words.areKeyIds === true)),
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
   const values: Record<string, string | boolean> = {}
   const rest: string[] = []
   for (const token of tokens) {
@@ -55,8 +64,11 @@ export function readArguments<O extends Options>(
 
 /** The id of a key (43 characters of base64url, RFC 7638) begins with `-` once in 64 times, and no option has such a name. */
 const keyId = /^-[\w-]{42}$/
+/** Its beginning, of at least six characters. One that begins with `--` could be a misspelt option: such an id has to be whole. */
+const keyIdBegins = /^-(?!-)[\w-]{5,41}$/
 const mark = '\0'
-const hidden = (argument: string): string => (keyId.test(argument) ? mark + argument : argument)
+const hidden = (argument: string, isBeginning: boolean): string =>
+  keyId.test(argument) || (isBeginning && keyIdBegins.test(argument)) ? mark + argument : argument
 const shown = (argument: string): string => (argument.startsWith(mark) ? argument.slice(mark.length) : argument)
 
 /** A whole number within limits. */

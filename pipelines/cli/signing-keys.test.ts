@@ -150,7 +150,9 @@ describe('a stolen key', () => {
   test('is revoked from a past time: earlier receipts are signed again, and the report says so', async () => {
     const id = await aReceiptId()
     const old = verifyBundle(await bundleOf(id)).kid
-    const { code, io } = await run('signing-keys', 'revoke', old.slice(0, 8), '--from', 'now', '--json')
+    // Once in 4096 times it could be an option.
+    const beginning = old.startsWith('--') ? old : old.slice(0, 8)
+    const { code, io } = await run('signing-keys', 'revoke', beginning, '--from', 'now', '--json')
     const report = io.json<{ valid_before: number; signed_again: number; failing: number; waiting: number }>()
     expect([code, report.failing, report.waiting]).toEqual([0, 0, 0])
     expect(report.signed_again).toBe(report.valid_before)

@@ -181,7 +181,7 @@ const rotated = (io: Io): Along<Rotation> =>
   )
 
 export async function signingKeysRevoke(argv: readonly string[], io: Io): Promise<number> {
-  const { values, rest } = readArguments('signing-keys revoke', commands['signing-keys revoke'].options, argv, { most: 1 })
+  const { values, rest } = readArguments('signing-keys revoke', commands['signing-keys revoke'].options, argv, { most: 1, areKeyIds: true })
   if (values.from === undefined)
     throw new BadRequest('signing-keys revoke: --from is missing', {
       hint: 'the earliest time at which another person may have had the key, such as --from 2026-11-20T14:00:00Z; if you do not know, choose an early time',
@@ -331,7 +331,10 @@ export async function signingKeysImport(argv: readonly string[], io: Io): Promis
 }
 
 export async function signingKeysExportPublic(argv: readonly string[], io: Io): Promise<number> {
-  const { values, rest } = readArguments('signing-keys export-public', commands['signing-keys export-public'].options, argv, { most: 1 })
+  const { values, rest } = readArguments('signing-keys export-public', commands['signing-keys export-public'].options, argv, {
+    most: 1,
+    areKeyIds: true,
+  })
   const { rows, keySet } = await withDatabase(io, { write: false }, async ({ db }) => ({ rows: await findKeyRows(db), keySet: await listKeys(db) }))
   const one = values.pem || rest[0] !== undefined ? keyOf(rows, rest[0]) : null
   const text =
