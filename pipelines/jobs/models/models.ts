@@ -108,15 +108,21 @@ export async function writeAnalystFile(
   runtime: Runtime,
   { onFile, ...options }: PublishOptions & { readonly onFile?: () => void } = {},
 ): Promise<Aftermath> {
-  // The first file does not wait for the logs, because a program that opens a missing file creates an empty one. It lists no versions of tables
-  // yet. What makes it fail, makes the write below fail too.
-  if (!existsSync(warehouseFile(runtime.tools.writer.data))) await Promise.allSettled([writeViews(runtime)])
+  await writeFirstFile(runtime)
   // The analyst's file is written even if a log cannot be.
   const [published] = await Promise.allSettled([publishTables(runtime, options)])
   await writeViews(runtime)
   onFile?.()
   if (published.status === 'rejected') throw published.reason
   return published.value
+}
+
+/**
+ * Writes `data/warehouse.duckdb` if it is missing, without the versions of tables, before logs are published and jobs run: a program that opens
+ * a missing file creates an empty one. Never rejects, because what makes it fail makes `writeAnalystFile` fail too.
+ */
+export async function writeFirstFile(runtime: Runtime): Promise<void> {
+  if (!existsSync(warehouseFile(runtime.tools.writer.data))) await Promise.allSettled([writeViews(runtime)])
 }
 
 async function writeViews({ postgres: { db }, tools: { writer } }: Runtime): Promise<void> {

@@ -12,6 +12,7 @@ import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { sweepRebuildSpaces } from '../../ingest/rebuild-space.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { type Jobs, readJobs, whyOff } from '../jobs-file.ts'
+import { writeFirstFile } from '../models/models.ts'
 import { checkInTurn } from './check-in-turn.ts'
 import { claimJobs } from './claim-jobs.ts'
 import { finishRevocations } from './finish-revocations.ts'
@@ -69,7 +70,11 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     onFailure: reason => log('debug', `notifications: ${reason}`),
   })
   const names = new Set([...jobs.keys(), ...requestQueues])
-  const claiming = claimJobs(parts, runtime, names, stop.signal, { jobReady, onEnd: released.notify }, false)
+  // The jobs of a first start wait for the file of the analysts: next to them it takes more than twice as long.
+  const claiming = writeFirstFile(runtime).then(() => {
+    parts.analystFile.announce()
+    return claimJobs(parts, runtime, names, stop.signal, { jobReady, onEnd: released.notify }, false)
+  })
   const schedule = createSchedule(on)
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
@@ -88,7 +93,6 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     { ...runtime, folder: openLogFolder(runtime.config.dataFolder, runtime.tools.writer.remote ?? null) },
     stop.signal,
   )
-  parts.analystFile.announce()
   const watching = (async () => {
     while (!stop.signal.aborted) {
       await parts.analystFile.check().catch(error => log('warn', `warehouse.duckdb was not checked: ${String(error)}`))
