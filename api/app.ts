@@ -7,7 +7,7 @@ import { cacheLimits } from '#schemas/cache-limits.ts'
 import { Damaged, Overloaded } from '#schemas/errors.ts'
 import { type Operation, operations } from '#schemas/operations.ts'
 import type { Party } from '#warehouse/people/users/fair-queue.ts'
-import { onBeat, turns } from '#warehouse/store/beat.ts'
+import { onBeat, turnMs } from '#warehouse/store/beat.ts'
 import { dataNow } from '#warehouse/store/data-clock.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { type AnyHandler, createAnswering } from './answering.ts'
@@ -236,7 +236,7 @@ function flushWhileOpen(app: FastifyInstance, keys: Keys): void {
       app.log.warn({ reason: reasonOf(error) }, 'keys: last use not written')
     }
   }
-  const flushing = onBeat(flushUsesMs, turns.third, () => void flush())
+  const flushing = onBeat(flushUsesMs, turnMs.third, () => void flush())
   app.addHook('onClose', async () => {
     flushing.stop()
     await flush()

@@ -17,7 +17,7 @@ import { priceInputs } from '#warehouse/models/prices/changes.ts'
 import { openPrices, type PriceReader } from '#warehouse/models/prices/serve.ts'
 import { openModels } from '#warehouse/models/serve.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
-import { onBeat, turns } from '#warehouse/store/beat.ts'
+import { onBeat, turnMs } from '#warehouse/store/beat.ts'
 import { type DataClock, findDataClock } from '#warehouse/store/data-clock.ts'
 import { openDuckdb } from '#warehouse/store/duckdb.ts'
 import { type Catalogue, loadCatalogue, versionAt } from '#warehouse/store/lake/catalogue.ts'
@@ -145,7 +145,7 @@ export async function openServing(config: Config, db: Db, url: Address, log: Log
   await prices.refresh().catch(error => log(`prices not opened: ${String(error)}`))
   const warming = contextAt(openLake(catalogue, connections, verifier), null).catch(error => log(`listings not read ahead: ${String(error)}`))
   lookAhead()
-  const leasing = onBeat(leaseMs, turns.second, () => void lease().catch(error => log(`lease not renewed: ${String(error)}`)))
+  const leasing = onBeat(leaseMs, turnMs.second, () => void lease().catch(error => log(`lease not renewed: ${String(error)}`)))
   const following = followReleases({ db, url, read: () => all([refresh(), damage.refresh(), prices.refresh()]), log })
 
   return {

@@ -5,12 +5,12 @@
  * Milliseconds after the moment at which a loop wakes up, so that loops that ask the database do it one after the other, on one connection. Loops
  * of the same turn are not in one process, or rarely ask.
  */
-export const turns = { first: 0, second: 40, third: 80, fourth: 120, fifth: 160 } as const
+export const turnMs = { first: 0, second: 40, third: 80, fourth: 120, fifth: 160 } as const
 
 /**
- * Milliseconds until `ms` divide the time of this process's monotonic clock again, and `turn` more: more than 0, at most `ms` and 1. Intervals
- * that are multiples of each other then end together. The millisecond is for timers that end early: one that woke just before the moment would
- * wake again at it.
+ * Milliseconds until `turn` milliseconds after the next multiple of `ms` on the monotonic clock of this process (`now`): from 1 to `ms` + 1.
+ * Intervals that are multiples of each other end together. Up to a millisecond is added, because a timer that ends just before the moment would
+ * be set again for it.
  */
 export const untilBeat = (ms: number, turn = 0, now = performance.now()): number => Math.floor(ms - ((now - turn + ms) % ms)) + 1
 

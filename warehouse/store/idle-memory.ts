@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { onBeat, turns } from './beat.ts'
+import { onBeat, turnMs } from './beat.ts'
 
 /** What a tick looks at. `busy`: the share of the last tick in which the event loop ran code, 0 to 1. */
 type Seen = { readonly busy: number; readonly heapBytes: number }
@@ -45,7 +45,7 @@ export function collectWhenIdle(): void {
   const rule = createIdleRule()
   let before = performance.eventLoopUtilization()
   const heapBytes = (): number => getHeapStatistics().total_heap_size
-  onBeat(tickMs, turns.fifth, () => {
+  onBeat(tickMs, turnMs.fifth, () => {
     const now = performance.eventLoopUtilization()
     const busy = performance.eventLoopUtilization(now, before).utilization
     before = now

@@ -2,14 +2,14 @@
 // transaction if there is one, and a notification wakes the workers.
 
 import { sql } from 'kysely'
-import { type Clock, fromKysely, PgBoss } from 'pg-boss'
+import { fromKysely, PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { daySeconds } from '#schemas/days.ts'
 import { Broken } from '#schemas/errors.ts'
 import type { Fence } from './lake/commit.ts'
 import { jobChannel, quietMs } from './notifications.ts'
 import type { Db } from './postgres.ts'
-import { superviseActive, supervisionSeconds } from './queue-supervision.ts'
+import { quietClock, superviseActive, supervisionSeconds } from './queue-supervision.ts'
 
 export const deadLetterQueue = 'dead-letter'
 /** Seconds without a heartbeat after which another worker claims a job. */
@@ -219,17 +219,6 @@ function createOutlook(db: Db): { readonly look: () => Promise<Outlook>; readonl
   }
 }
 
-/**
- * The timers of pg-boss without the one of its event `wip`, which no program here listens to: it woke each idle process 30 times a minute.
- */
-const wipMs = 2_000
-const quietClock: Clock = {
-  now: Date.now,
-  setTimeout,
-  clearTimeout: timer => clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (run, ms) => (ms === wipMs ? null : setInterval(run, ms)),
-  clearInterval: timer => clearInterval(timer as NodeJS.Timeout),
-}
 /** What pg-boss does not do by itself: processes supervise, schedule and migrate in their own way. */
 const passive = { clock: quietClock, supervise: false, schedule: false, migrate: false } as const
 

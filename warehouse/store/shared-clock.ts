@@ -1,7 +1,7 @@
 // The clock that all processes of an installation share: that of Postgres. Sessions, limits, notices and checks are written by one process
 // and checked by another, or by SQL, so a machine whose clock is wrong must not make them expire early or never.
 import { sql } from 'kysely'
-import { onBeat, turns } from './beat.ts'
+import { onBeat, turnMs } from './beat.ts'
 import type { Db } from './postgres.ts'
 
 /** `now` is the time of Postgres, within the error of one round trip, without a query; `close` ends the measurements. */
@@ -12,7 +12,7 @@ const measureMs = 30_000
 /** Measures the time of Postgres now and every 30 seconds. Between two measurements the machine's monotonic clock is used. */
 export async function openSharedClock(db: Db): Promise<SharedClock> {
   let base = await measure(db)
-  const measuring = onBeat(measureMs, turns.fifth, () => {
+  const measuring = onBeat(measureMs, turnMs.fifth, () => {
     // While Postgres is down the last measurement stays valid: the monotonic clock drifts by milliseconds.
     measure(db).then(
       found => {

@@ -9,7 +9,7 @@ import { modelDataset } from '#warehouse/models/folder.ts'
 import { type Check, recordChecks, takeRound } from '#warehouse/people/status/checks.ts'
 import { checkStorage, shown, withinMs, withoutDatabase } from '#warehouse/people/status/live.ts'
 import { findComponents } from '#warehouse/people/status/status.ts'
-import { turns, untilBeat } from '#warehouse/store/beat.ts'
+import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
@@ -80,7 +80,7 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
     if (failure === null && failing) log('info', 'checks: they run and are recorded again')
     failing = failure !== null
-    await setTimeout(untilBeat(checkMs, turns.third), undefined, { signal: stop }).catch(() => undefined)
+    await setTimeout(untilBeat(checkMs, turnMs.third), undefined, { signal: stop }).catch(() => undefined)
   }
 }
 

@@ -1,6 +1,6 @@
 // A revocation signs its earlier receipts again. If it was killed or had no key, a worker finishes the rest.
 import { setTimeout } from 'node:timers/promises'
-import { turns, untilBeat } from '#warehouse/store/beat.ts'
+import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { countersign } from '#warehouse/store/receipts/countersign.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
@@ -16,6 +16,6 @@ export async function finishRevocations({ postgres, tools, log }: Pick<Runtime, 
       // The database may be down: the receipts remain in it.
       if (!stop.aborted) log('warn', `receipts of a revoked key were not signed again: ${error instanceof Error ? error.message : String(error)}`)
     }
-    await setTimeout(untilBeat(lookMs, turns.fourth), undefined, { signal: stop }).catch(() => undefined)
+    await setTimeout(untilBeat(lookMs, turnMs.fourth), undefined, { signal: stop }).catch(() => undefined)
   }
 }

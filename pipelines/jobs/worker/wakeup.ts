@@ -1,5 +1,5 @@
 // When a worker looks at the queue again: each second, or later while notifications of Postgres reach it and nothing else can change the queue.
-import { turns, untilBeat } from '#warehouse/store/beat.ts'
+import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { pollMs, quietMs } from '#warehouse/store/notifications.ts'
 import type { Outlook } from '#warehouse/store/queue.ts'
 
@@ -9,5 +9,5 @@ import type { Outlook } from '#warehouse/store/queue.ts'
  */
 export function pauseAfter({ isActive, ready, nextMs }: Outlook, listening: boolean, nowMs = performance.now()): number {
   if (!listening || isActive || ready.length > 0) return pollMs
-  return Math.min(untilBeat(quietMs, turns.first, nowMs), nextMs ?? quietMs)
+  return Math.min(untilBeat(quietMs, turnMs.first, nowMs), nextMs ?? quietMs)
 }

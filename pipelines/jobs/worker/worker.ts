@@ -4,7 +4,7 @@
 import type { Config } from '#schemas/config.ts'
 import { some } from '#schemas/counts.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
-import { turns, untilBeat } from '#warehouse/store/beat.ts'
+import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { createWakeup, jobChannel, listen, releaseChannel } from '#warehouse/store/notifications.ts'
 import { requestQueues } from '#warehouse/store/queue.ts'
@@ -79,7 +79,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
       await schedule.sendDue(runtime.postgres.db, parts.queue, parts.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
-      await sleep(untilBeat(scheduleMs, turns.fourth), stop.signal).catch(() => undefined)
+      await sleep(untilBeat(scheduleMs, turnMs.fourth), stop.signal).catch(() => undefined)
     }
   })()
   const checking = checkInTurn(runtime, on, parts.shared.now, stop.signal, {
@@ -96,7 +96,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const watching = (async () => {
     while (!stop.signal.aborted) {
       await parts.analystFile.check().catch(error => log('warn', `warehouse.duckdb was not checked: ${String(error)}`))
-      await sleep(untilBeat(analystFileMs, turns.fifth), stop.signal).catch(() => undefined)
+      await sleep(untilBeat(analystFileMs, turnMs.fifth), stop.signal).catch(() => undefined)
     }
   })()
   const filling = fillSearchIndex(runtime, stop.signal)
