@@ -1,7 +1,7 @@
 // Keeps what this process answers from current: it is read again at each notification, and at intervals for what none announced.
 import { sql } from 'kysely'
 import { untilBeat } from '#warehouse/store/beat.ts'
-import { createWakeup, listen, pauseOf, pollMs, releaseChannel } from '#warehouse/store/notifications.ts'
+import { createWakeup, listen, pollMs, releaseChannel } from '#warehouse/store/notifications.ts'
 import type { Address, Db } from '#warehouse/store/postgres.ts'
 
 export type FollowedReleases = {
@@ -61,7 +61,7 @@ export function followReleases({ db, url, read, log }: Followed): FollowedReleas
   })
   const following = (async () => {
     while (!stopping.signal.aborted) {
-      await changed.wait(untilBeat(isFailing ? pollMs : pauseOf(changed)))
+      await changed.wait(untilBeat(isFailing ? pollMs : changed.pauseMs))
       if (!stopping.signal.aborted) await refreshAgain(true)
     }
   })()

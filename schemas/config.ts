@@ -695,7 +695,7 @@ export type Config = {
 }
 
 /** Variables of the tests, of the bootstrap (pipelines/cli/with-parent.mjs) and of docker-compose.yml, which are not settings. */
-const others = /^CROSSFILE_(TEST_.*|PARENT_PIPE|PUBLISH)$/
+const others = /^CROSSFILE_(TEST_.*|PARENT_PIPE|PARENT_NPM|PUBLISH)$/
 
 const repository = resolve(import.meta.dirname, '..')
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import http from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { createLateness, extendWhileConnected, serverBounds } from './sockets.ts'
+import { checkWhileConnected, createLateness, extendWhileConnected, serverBounds } from './sockets.ts'
 
 it('the timeouts of clients are extended by the delay of a busy process, and return to what they were', () => {
   const server = { headersTimeout: serverBounds.headersTimeout, requestTimeout: serverBounds.requestTimeout }
@@ -52,5 +52,48 @@ it('a process without connections is not woken, and one with a connection extend
     expect(looks).toBe(after)
   } finally {
     server.close()
+  }
+})
+
+it('slow clients are looked for while there are any: each is refused, and between them an idle process is not woken', async () => {
+  const server: http.Server & { connectionsCheckingInterval?: number } = http.createServer(
+    { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
+    (_request, response) => void response.end('answered'),
+  )
+  const day = 86_400_000
+  checkWhileConnected(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    for (const sent of ['GET / HTTP/1.1\r\nHost: here\r\n', '', 'GET / HTTP/1.1\r\nHost: here\r\nX-Slow: ']) {
+      expect(server.connectionsCheckingInterval).toBeGreaterThan(day)
+      const socket = connect(port, '127.0.0.1')
+      await once(server, 'connection')
+      expect(server.connectionsCheckingInterval).toBe(20)
+      socket.write(sent)
+      let received = ''
+      socket.on('data', part => {
+        received += part.toString('latin1')
+      })
+      await once(socket, 'close')
+      expect(received).toMatch(/^HTTP\/1\.1 408 /)
+      await expect.poll(() => server.connectionsCheckingInterval).toBeGreaterThan(day)
+    }
+    // The second request of a connection that was answered before, next to another client.
+    const other = connect(port, '127.0.0.1')
+    await once(server, 'connection')
+    other.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n')
+    const [answer] = (await once(other, 'data')) as [Buffer]
+    expect(answer.toString('latin1')).toContain('answered')
+    const next = connect(port, '127.0.0.1')
+    await once(server, 'connection')
+    next.destroy()
+    other.write('GET / HTTP/1.1\r\n')
+    const [refusal] = (await once(other, 'data')) as [Buffer]
+    expect(refusal.toString('latin1')).toMatch(/^HTTP\/1\.1 408 /)
+  } finally {
+    server.close()
+    server.closeAllConnections()
   }
 })

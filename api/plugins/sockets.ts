@@ -59,20 +59,53 @@ export function createLateness(server: Pick<http.Server, 'headersTimeout' | 'req
   }
 }
 
-/** Ticks while a connection is open: without any there is no timeout to extend, and an idle process is not woken. */
-export function extendWhileConnected(server: http.Server, monotonic: () => number): void {
+/** Calls `begin` when the first client connects, and `end` when the last connection is closed. */
+function whileConnected(server: http.Server, begin: () => void, end: () => void): void {
   let open = 0
-  let timer: NodeJS.Timeout | null = null
   server.on('connection', (socket: Socket) => {
     open += 1
-    timer ??= setInterval(createLateness(server, monotonic), tickMs).unref()
+    if (open === 1) begin()
     socket.once('close', () => {
       open -= 1
-      if (open > 0 || timer === null) return
-      clearInterval(timer)
-      timer = null
+      if (open === 0) end()
     })
   })
+}
+
+/** Ticks while a connection is open: without any there is no timeout to extend, and an idle process is not woken. */
+export function extendWhileConnected(server: http.Server, monotonic: () => number): void {
+  let timer: NodeJS.Timeout | undefined
+  whileConnected(
+    server,
+    () => {
+      timer = setInterval(createLateness(server, monotonic), tickMs).unref()
+    },
+    () => clearInterval(timer),
+  )
+}
+
+/** The longest interval that a timer of Node can have: 24.8 days. */
+const neverMs = 2 ** 31 - 1
+
+/**
+ * Looks for slow clients only while there are any: Node does it at its interval for as long as a server listens, which wakes an idle process. Node
+ * has no setting for this, but it begins its interval again in its listener of 'listening'. Where there is no such listener, Node's way remains.
+ */
+export function checkWhileConnected(server: http.Server & { connectionsCheckingInterval?: number }): void {
+  const everyMs = server.connectionsCheckingInterval
+  const restart = server.listeners('listening').find(each => each.name === 'setupConnectionsTracking')
+  if (restart === undefined || everyMs === undefined) return
+  const check = (ms: number): void => {
+    server.connectionsCheckingInterval = ms
+    if (server.listening) restart.call(server)
+  }
+  whileConnected(
+    server,
+    () => check(everyMs),
+    () => check(neverMs),
+  )
+  // Before the server listens: its first interval is that of a server without clients.
+  check(neverMs)
 }
 
 export function createSockets({ answerFast, repeatedMessages, docs, nextId, connectionsPerAddress, manyClients }: Settings): Sockets {
@@ -88,6 +121,7 @@ export function createSockets({ answerFast, repeatedMessages, docs, nextId, conn
       })
       server.maxConnections = maxConnections
       extendWhileConnected(server, () => performance.now())
+      checkWhileConnected(server)
       // For an Expect other than 100-continue, Node would send an empty 417; this server ignores the header (RFC 9110, 10.1.1 allows it).
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => handle(request, response))
       const open = new Map<string, number>()

@@ -6,14 +6,16 @@
 // Signals: on POSIX the child leads its own session, so a Ctrl-C of the terminal arrives here and is passed on once,
 // however many times npm and the terminal repeat it within a second. A second Ctrl-C after that is passed on again.
 // Orphans: the child gets a pipe to this process; with-parent.mjs, which it loads first, ends it when the pipe closes. npm gives
-// this process no such pipe, and a signal for npm ends only npm and its shell: their process ids are watched instead.
+// this process no such pipe, and a signal for npm ends only npm and its shell: their process ids are watched instead, by the child
+// where it can, so that this process is not woken while the child runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { compiledName, currentFolder, ensureCompiled } from './compiled.mjs'
 import { ensureInstalled, readLock } from './installed.mjs'
-import { whenNpmEnds } from './npm-parent.mjs'
+import { findNpm, isSeenByOthers, whenNpmEnds } from './npm-parent.mjs'
 import { packagedNode } from './packaged-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -22,6 +24,7 @@ const root = join(here, '..', '..')
 const isPackage = root.split(sep).includes('node_modules')
 const repeatWithinMs = 1000
 const watchNpmMs = 5_000
+const withParent = pathToFileURL(join(here, 'with-parent.mjs')).href
 /** Commands that load most of the sources; `--version` prepares an installation for a user who may not write into it (docs/how-to/systemd.md). */
 const services = ['start', 'worker', 'api', '--version']
 
@@ -69,7 +72,7 @@ async function commandLine(node, args) {
 /** What to start: the program and its arguments. */
 async function plan(args) {
   const node = findNode()
-  const watch = ['--import', pathToFileURL(join(here, 'with-parent.mjs')).href]
+  const watch = ['--import', withParent]
   if (isPackage && args[0]?.startsWith('--') && ['--test', '--exec'].includes(args[0])) return fail(`${args[0]} is for a clone of the repository`)
   if (args[0] === '--test') return [node, [...watch, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args.slice(1)]]
   if (args[0] !== '--exec') return [node, [...watch, await commandLine(node, args), ...args]]
@@ -82,6 +85,8 @@ async function plan(args) {
 }
 
 function run(command, args) {
+  // This process only waits from now on, and V8 would wake it every eight seconds to look for garbage.
+  setFlagsFromString('--no-memory-reducer')
   const windows = process.platform === 'win32'
   const modules = isPackage ? dirname(root) : join(root, 'node_modules')
   const bin = join(modules, '.bin')
@@ -92,7 +97,9 @@ function run(command, args) {
   const options = strip === '' ? {} : { NODE_OPTIONS: [process.env.NODE_OPTIONS, strip].filter(Boolean).join(' ') }
   // Node caches compiled code, checked by content, which shortens the start of each program by a third. Vitest has a separate compiler.
   const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', isPackage ? 'crossfile' : 'compiled') }
-  const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), ...options, [pathName]: path, CROSSFILE_PARENT_PIPE: '3' }
+  const isWatchedByChild = npm !== null && args.includes(withParent) && isSeenByOthers(npm)
+  const parents = { CROSSFILE_PARENT_PIPE: '3', ...(isWatchedByChild ? { CROSSFILE_PARENT_NPM: npm.join(' ') } : {}) }
+  const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), ...options, [pathName]: path, ...parents }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })
   child.on('error', error => fail(`could not start ${command}: ${error.message}`))
   const last = new Map()
@@ -107,6 +114,7 @@ function run(command, args) {
   }
   // The child shuts down as usual.
   end = () => child.kill('SIGTERM')
+  if (isWatchedByChild) stopWatching()
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
@@ -119,7 +127,8 @@ function run(command, args) {
 if (Number(process.versions.node.split('.')[0]) < 18) fail(`Node ${process.version} is too old: install Node 20 or newer`)
 /** What to do when npm is gone. */
 let end = () => process.exit(143)
-whenNpmEnds(watchNpmMs, () => end())
+const npm = findNpm()
+const stopWatching = npm === null ? () => {} : whenNpmEnds(npm, watchNpmMs, () => end())
 try {
   if (!isPackage && (await ensureInstalled(root, say))) await ensureCompiled(root, findNode(), say)
 } catch (error) {

@@ -1,4 +1,4 @@
-// Notices that the npm which runs this process is gone, kill -9 included. Plain JavaScript, built-in modules only.
+// Notices that the npm which runs a program is gone, kill -9 included. Plain JavaScript, built-in modules only.
 import { readFileSync } from 'node:fs'
 
 /** @param {number} pid @param {string} name */
@@ -13,27 +13,37 @@ function readProc(pid, name) {
 
 /** The parent of a process; NaN if unknown. The program's name may contain anything up to its last parenthesis. @param {number} pid */
 function parentOf(pid) {
+  if (pid === process.pid) return process.ppid
   const stat = readProc(pid, 'stat')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? Number.NaN)
 }
 
-// As it was when this process started: an installation may take minutes.
-const parent = process.ppid
-/** npm runs a script with `sh -c`, and some shells remain between npm and the script. */
-const shell = /^\S*sh\0-c\0/.test(readProc(parent, 'cmdline'))
-const above = shell ? parentOf(parent) : Number.NaN
+/**
+ * The processes from this one up to npm, as process ids; null if npm does not run it. npm runs a script with `sh -c`, and some shells remain
+ * between npm and the script. Called when this process starts: an installation may take minutes.
+ * @returns {number[] | null}
+ */
+export function findNpm() {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return null
+  const parent = process.ppid
+  const above = /^\S*sh\0-c\0/.test(readProc(parent, 'cmdline')) ? parentOf(parent) : Number.NaN
+  return [process.pid, parent, ...(Number.isNaN(above) ? [] : [above])]
+}
+
+/** Whether another process than the first of them can watch them: there is a /proc. @param {number[]} chain */
+export const isSeenByOthers = chain => readProc(chain[0] ?? 0, 'stat') !== ''
 
 /**
- * Calls `ended` once when npm, or the shell between it and this process, is gone. Does nothing if npm runs nothing: a
- * process that was started in the background continues when its shell ends. Without /proc only the parent is watched.
- * @param {number} everyMs @param {() => void} ended
+ * Calls `ended` once when npm, or the shell between it and the first process of `chain` (findNpm), is gone. Without /proc only the parent of
+ * this process is watched. The timer does not keep the process running. Returns how to stop it.
+ * @param {number[]} chain @param {number} everyMs @param {() => void} ended
  */
-export function whenNpmEnds(everyMs, ended) {
-  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
+export function whenNpmEnds(chain, everyMs, ended) {
   const timer = setInterval(() => {
-    if (process.ppid === parent && (Number.isNaN(above) || parentOf(parent) === above)) return
+    if (chain.every((pid, at) => at + 1 === chain.length || parentOf(pid) === chain[at + 1])) return
     clearInterval(timer)
     ended()
   }, everyMs)
   timer.unref()
+  return () => clearInterval(timer)
 }

@@ -9,6 +9,7 @@ import { BadRequest, Broken, Upstream } from '#schemas/errors.ts'
 import { type DataClock, dataNow, describeDataClock } from '#warehouse/store/data-clock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#warehouse/store/embedded-postgres.ts'
 import type { Release } from '#warehouse/store/held-start.ts'
+import { collectOnceStarted } from '#warehouse/store/idle-memory.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
 import { checkContact } from '../fetch/sources/upstream.ts'
 import { simulatorProgram } from './compiled.mjs'
@@ -175,6 +176,7 @@ export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     worker.release(environment)
     if (loadsUniverse) await unlessStopped(worker.child.ready)
     printReady({ api: String(address), key, mode: own ? 'live' : mode, clock }, config, values.json)
+    collectOnceStarted()
     // A worker that cannot start with these settings ends the start, with its reason.
     await Promise.race([stopped, worker.child.ready.then(() => stopped)])
     return 0

@@ -18,7 +18,7 @@ describe('garbage is collected', () => {
     const rule = createIdleRule()
     rule.collected(megabytes(60))
     const due = Array.from({ length: 16 }, () => rule.isDue({ busy: 0, heapBytes: megabytes(69) }))
-    expect(due.indexOf(true)).toBe(14)
+    expect(due.indexOf(true)).toBe(9)
     rule.collected(megabytes(60))
     for (let tick = 0; tick < 20; tick += 1) expect(rule.isDue({ busy: 0, heapBytes: megabytes(68) })).toBe(false)
   })

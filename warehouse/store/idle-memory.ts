@@ -7,12 +7,12 @@ import { onBeat, turnMs } from './beat.ts'
 
 /** What a tick looks at. `busy`: the share of the last tick in which the event loop ran code, 0 to 1. */
 type Seen = { readonly busy: number; readonly heapBytes: number }
-const tickMs = 20_000
+const tickMs = 30_000
 const mostBusy = 0.02
 /** A collection takes about 0.1 s, so it has to be worth it: after much growth immediately, after little growth every five minutes. */
 const leastGrown = 8 * 1024 * 1024
 const muchGrown = 32 * 1024 * 1024
-const pauseTicks = 15
+const pauseTicks = 10
 
 /**
  * Decides after each tick whether to collect: the process was idle for two ticks, and its heap is larger than after the last collection, by 32 MB,
@@ -36,12 +36,24 @@ export function createIdleRule(): { readonly isDue: (seen: Seen) => boolean; rea
   }
 }
 
+/** V8's collection, in place of those that V8 begins in an idle process, which find nothing more and wake it every eight seconds. */
+function takeOver(): () => void {
+  setFlagsFromString('--expose-gc')
+  setFlagsFromString('--no-memory-reducer')
+  return runInNewContext('gc') as () => void
+}
+
+/** Half a minute after the start of a program, what it loaded and needs no more is garbage. */
+const startedMs = 30_000
+
+/** For a program that only waits after its start: collects garbage in this process once. The timer does not keep the process running. */
+export function collectOnceStarted(): void {
+  setTimeout(takeOver(), startedMs).unref()
+}
+
 /** Collects garbage in this process whenever it is idle. The timer does not keep the process running. */
 export function collectWhenIdle(): void {
-  setFlagsFromString('--expose-gc')
-  // V8's own collection of an idle process is a second one, a minute after this one, and finds nothing.
-  setFlagsFromString('--no-memory-reducer')
-  const collect = runInNewContext('gc') as () => void
+  const collect = takeOver()
   const rule = createIdleRule()
   let before = performance.eventLoopUtilization()
   const heapBytes = (): number => getHeapStatistics().total_heap_size

@@ -12,19 +12,24 @@ import type { Address } from './postgres.ts'
 export const releaseChannel = 'crossfile_release'
 /** Notified when a job becomes ready; the payload is its queue. */
 export const jobChannel = 'crossfile_job'
+/** Notified when the checks of the status page are to run now (people/status/checks.ts). */
+export const checkChannel = 'crossfile_check'
 
 /** Milliseconds between two looks while notifications do not arrive, and for what no notification announces. */
 export const pollMs = 1_000
-/** While notifications arrive, looking is only a second way to notice a change. */
-export const quietMs = 10_000
+/**
+ * While notifications arrive, looking is only a second way to notice a change. From another machine they can stop without an end of the
+ * connection, when that machine or the network between is lost: then the next look finds it. On this machine the connection ends with the server.
+ */
+export const quietMs = { sameMachine: 30_000, otherMachine: 10_000 } as const
 /** Longest wait for the server when a connection is closed. */
 const goodbyeMs = 1_000
 /** Milliseconds without the first notification of a connection after which the reason is reported. */
 const silentMs = 10_000
 
 export type Wakeup = {
-  /** Whether the notifications of Postgres reach it now. */
-  listening: boolean
+  /** Milliseconds until the next look at something whose every change is notified: `pollMs` while the notifications of Postgres do not reach it. */
+  pauseMs: number
   notify(): void
   /** Resolves after so many milliseconds, or at the next notification. */
   wait(ms: number): Promise<void>
@@ -35,7 +40,7 @@ export function createWakeup(): Wakeup {
   let waiting: (() => void) | null = null
   let missed = false
   return {
-    listening: false,
+    pauseMs: pollMs,
     notify() {
       if (waiting === null) missed = true
       else waiting()
@@ -54,8 +59,9 @@ export function createWakeup(): Wakeup {
   }
 }
 
-/** Milliseconds until the next look at something whose every change is notified. */
-export const pauseOf = ({ listening }: Pick<Wakeup, 'listening'>): number => (listening ? quietMs : pollMs)
+/** Whether a socket leads to this machine; a socket file has no address. */
+const isSameMachine = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): boolean =>
+  remoteAddress === undefined || remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress)
 
 type Listening = {
   /** Evaluated for each connection. */
@@ -78,11 +84,11 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
     if (!stop.aborted && !isReported) onFailure(error instanceof Error ? error.message : String(error))
     isReported = true
   }
-  const begin = (): void => {
+  const begin = (socket: Socket): void => {
     isListening = true
     isReported = false
     for (const wakeup of each) {
-      wakeup.listening = true
+      wakeup.pauseMs = isSameMachine(socket) ? quietMs.sameMachine : quietMs.otherMachine
       // What was sent before is not announced again.
       wakeup.notify()
     }
@@ -111,13 +117,13 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
         setTimeout(() => socket.destroy(), goodbyeMs).unref()
       }
       stop.addEventListener('abort', leave, { once: true })
-      await hold(client, channels.keys(), begin, failed)
+      await hold(client, channels.keys(), () => begin(socket), failed)
     } catch (error) {
       failed(error)
     } finally {
       stop.removeEventListener('abort', leave)
       isListening = false
-      for (const wakeup of each) wakeup.listening = false
+      for (const wakeup of each) wakeup.pauseMs = pollMs
       socket.destroy()
     }
     if (!stop.aborted) await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)

@@ -1,8 +1,10 @@
 // Looks for jobs whose worker is gone, and cleans up the queue, no more often than there can be something to find.
 import type { Clock, PgBoss } from 'pg-boss'
-import { onBeat, turnMs } from './beat.ts'
+import { turnMs, untilBeat } from './beat.ts'
 
 const superviseMs = 10_000
+/** While no job ran at the last look: what one that starts then would need is found a little later than the limit after which it counts as lost. */
+const restMs = 30_000
 const maintainMs = 60_000
 /**
  * pg-boss skips a queue that any worker supervised less than this time ago. Shorter than the interval of the timer: two of its ticks may be a
@@ -26,29 +28,42 @@ export const quietClock: Clock = {
 }
 
 /**
- * Lets pg-boss look for lost and late jobs every ten seconds while any job runs, and clean up every minute. Its own timer does both every
- * few seconds, in ten statements, which was a third of the statements of an idle service.
+ * Lets pg-boss look for lost and late jobs every ten seconds while any job runs, and clean up every minute; while none does, `anyActive` is
+ * asked every 30 seconds. Its own timer does both every few seconds, in ten statements, which was a third of the statements of an idle service.
  */
 export function superviseActive(boss: PgBoss, anyActive: () => Promise<boolean>, onWarning: (message: string) => void): { stop(): Promise<void> } {
   let running: Promise<void> | null = null
+  let isStopped = false
   let cleaned = performance.now()
+  // At first there may be jobs of a worker that was killed.
+  let isActive = true
+  let timer: NodeJS.Timeout
   const pass = async (): Promise<void> => {
     const now = performance.now()
     const cleans = now - cleaned >= maintainMs
-    if (!cleans && !(await anyActive())) return
+    isActive = await anyActive()
+    if (!cleans && !isActive) return
     await boss.supervise()
     if (cleans) cleaned = now
   }
-  const ticks = onBeat(superviseMs, turnMs.second, () => {
-    running ??= pass()
-      .catch((error: unknown) => onWarning(`queue: ${error instanceof Error ? error.message : String(error)}`))
-      .finally(() => {
-        running = null
-      })
-  })
+  const wait = (): void => {
+    timer = setTimeout(
+      () => {
+        running = pass()
+          .catch((error: unknown) => onWarning(`queue: ${error instanceof Error ? error.message : String(error)}`))
+          .finally(() => {
+            running = null
+            if (!isStopped) wait()
+          })
+      },
+      untilBeat(isActive ? superviseMs : restMs, turnMs.second),
+    ).unref()
+  }
+  wait()
   return {
     async stop() {
-      ticks.stop()
+      isStopped = true
+      clearTimeout(timer)
       await running
     },
   }

@@ -215,7 +215,7 @@ function createOutlook(db: Db): { readonly look: () => Promise<Outlook>; readonl
       seen = { isActive: found.isActive, atMs: performance.now() }
       return found
     },
-    isAnyActive: async () => (seen !== null && performance.now() - seen.atMs <= quietMs + 500 ? seen.isActive : await anyActive(db)),
+    isAnyActive: async () => (seen !== null && performance.now() - seen.atMs <= quietMs.sameMachine + 500 ? seen.isActive : await anyActive(db)),
   }
 }
 

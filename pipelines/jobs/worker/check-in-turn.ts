@@ -12,13 +12,17 @@ import { findComponents } from '#warehouse/people/status/status.ts'
 import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { diskErrorOf } from '#warehouse/store/disk-faults.ts'
 import { recheckDamage, recordDamage } from '#warehouse/store/lake/damage.ts'
+import { pollMs, type Wakeup } from '#warehouse/store/notifications.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { type ProbeTools, probeAll } from './probe.ts'
 import { writeComponentsPage, writeStatusPage } from './status-page.ts'
 
-const checkMs = 10_000
+/** Milliseconds between two looks whether a round is due, while requests for one are notified and while they are not. */
+const lookMs = { notified: 30_000, unnotified: 10_000 } as const
+/** Rounds that are requested follow each other no faster. */
+const leastMs = 5_000
 /** Of each minute's round that another worker made, the result is read once. */
 const knownMs = 60_000
 /** A longer round counts as failed: the database is frozen, or its network connection is cut. */
@@ -58,8 +62,18 @@ async function recheckAll({ postgres: { db }, raw, tools, config, log }: Runtime
   if (damaged.length > 0 || (remote && known.size > 0)) rebuildModels()
 }
 
-/** Every few seconds, by the shared clock, each worker checks whether a round is due; one of them runs it. */
-export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[], clock: () => Date, stop: AbortSignal, parts: Parts): Promise<void> {
+/**
+ * Twice a minute, and at each notification of `requested`, each worker checks by the shared clock whether a round is due; one of them runs it.
+ * What aborts `stop` notifies `requested` too.
+ */
+export async function checkInTurn(
+  runtime: Runtime,
+  on: readonly JobDefinition[],
+  clock: () => Date,
+  stop: AbortSignal,
+  requested: Wakeup,
+  parts: Parts,
+): Promise<void> {
   const { postgres, config, log, tools } = runtime
   const checked = {
     db: postgres.db,
@@ -80,7 +94,11 @@ export async function checkInTurn(runtime: Runtime, on: readonly JobDefinition[]
     if (failure !== null && !failing) log('warn', `checks: ${failure}`)
     if (failure === null && failing) log('info', 'checks: they run and are recorded again')
     failing = failure !== null
-    await setTimeout(untilBeat(checkMs, turnMs.third), undefined, { signal: stop }).catch(() => undefined)
+    const checkedAt = performance.now()
+    if (stop.aborted) return
+    await requested.wait(untilBeat(requested.pauseMs > pollMs ? lookMs.notified : lookMs.unnotified, turnMs.third))
+    const early = leastMs - (performance.now() - checkedAt)
+    if (early > 0) await setTimeout(early, undefined, { signal: stop }).catch(() => undefined)
   }
 }
 

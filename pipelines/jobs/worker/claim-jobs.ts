@@ -89,7 +89,7 @@ export async function claimJobs(
     let pause = pollMs
     try {
       const outlook = await parts.queue.look()
-      pause = pauseAfter(outlook, jobReady.listening)
+      pause = pauseAfter(outlook, jobReady.pauseMs)
       for (const name of outlook.ready) {
         if (!names.has(name) || stop.aborted) continue
         const free = Math.min((parts.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0), places(name))

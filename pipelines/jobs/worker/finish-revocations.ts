@@ -4,7 +4,7 @@ import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { countersign } from '#warehouse/store/receipts/countersign.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 
-const lookMs = 15_000
+const lookMs = 30_000
 
 /** Looks for receipts that still need a second signature, until `stop`. */
 export async function finishRevocations({ postgres, tools, log }: Pick<Runtime, 'postgres' | 'tools' | 'log'>, stop: AbortSignal): Promise<void> {

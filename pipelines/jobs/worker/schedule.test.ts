@@ -114,9 +114,15 @@ describe('sending what is due', async () => {
     } as unknown as Queue
     const schedule = createSchedule([{ ...job('*/5 * * * *', null, 'UTC'), name: 'alerts' }] as unknown as JobDefinition[])
     const at = async (time: string): Promise<number> => await schedule.sendDue(db, queue, new Date(`2026-11-24T${time}Z`))
-    expect([await at('12:01:00'), await at('12:04:59.999'), await at('12:05:00'), await at('12:05:01')]).toEqual([1, 0, 1, 0])
+    const dueIn = (time: string): number => schedule.dueInMs(new Date(`2026-11-24T${time}Z`))
+    expect(await at('12:01:00')).toBe(1)
+    expect([dueIn('12:01:00'), dueIn('12:04:59.999')]).toEqual([240_000, 1])
+    expect([await at('12:04:59.999'), await at('12:05:00'), await at('12:05:01')]).toEqual([0, 1, 0])
+    expect(dueIn('12:05:01')).toBe(299_000)
     isAway = true
     await expect(at('12:10:00')).rejects.toThrow('away')
+    // What is overdue waits for the next check, which would otherwise follow immediately and for as long as the database is away.
+    expect(dueIn('12:10:00')).toBeGreaterThan(1_000)
     isAway = false
     expect([await at('12:10:01'), await at('12:10:02'), sent.length]).toEqual([1, 0, 3])
     const two = createSchedule([

@@ -28,6 +28,8 @@ export type Schedule = {
    * after the last job if some could not be sent; the next check tries them again.
    */
   readonly sendDue: (db: Db, queue: Queue, now: Date) => Promise<number>
+  /** Milliseconds from `now` until the next instant of any job, at least 1; a job that could not be sent is not counted. */
+  readonly dueInMs: (now: Date) => number
 }
 
 /**
@@ -58,6 +60,10 @@ export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
       }
       if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(String).join('; '))
       return sent
+    },
+    dueInMs(now) {
+      const ahead = [...next.values()].map(at => at - now.getTime()).filter(ms => ms > 0)
+      return Math.max(1, Math.min(dayMs, ...ahead))
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '#schemas/config.ts'
 import { requestRound } from '#warehouse/people/status/checks.ts'
 import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import type { Log } from '#warehouse/store/log.ts'
-import { pauseOf, type Wakeup } from '#warehouse/store/notifications.ts'
+import type { Wakeup } from '#warehouse/store/notifications.ts'
 import { watchPending } from '#warehouse/store/receipts/log/entries.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { type SequenceTools, sequence } from '#warehouse/store/receipts/log/sequence.ts'
@@ -62,7 +62,7 @@ export async function sequenceReceipts(
       if (!stop.aborted) noteFault(error instanceof Error ? error.message : String(error))
       wait = faultMs
     }
-    if (!stop.aborted && wait !== 0) await changed.wait(wait ?? untilBeat(pauseOf(changed), turnMs.second))
+    if (!stop.aborted && wait !== 0) await changed.wait(wait ?? untilBeat(changed.pauseMs, turnMs.second))
   }
   await repaired
 }

@@ -6,7 +6,7 @@ import { some } from '#schemas/counts.ts'
 import { publishVapid } from '#warehouse/people/push/vapid.ts'
 import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { createLog, type Log } from '#warehouse/store/log.ts'
-import { createWakeup, jobChannel, listen, releaseChannel } from '#warehouse/store/notifications.ts'
+import { checkChannel, createWakeup, jobChannel, listen, releaseChannel } from '#warehouse/store/notifications.ts'
 import { requestQueues } from '#warehouse/store/queue.ts'
 import { openLogFolder } from '#warehouse/store/receipts/log/open-folder.ts'
 import { sweepRebuildSpaces } from '../../ingest/rebuild-space.ts'
@@ -25,8 +25,8 @@ import { sleep } from './sleep.ts'
 import { modelsJob } from './tasks.ts'
 import { askForUnread, fillSearchIndex, scrubAll, sweepFolders } from './upkeep.ts'
 
-const scheduleMs = 15_000
-const analystFileMs = 15_000
+const scheduleMs = 30_000
+const analystFileMs = 30_000
 
 /** Runs the waiting jobs of the queues in `names` in this process, until none is ready; for commands when no worker is alive. */
 export async function runQueued(runtime: Runtime, jobs: Jobs, names: readonly string[], signal: AbortSignal): Promise<void> {
@@ -58,13 +58,14 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs shows why)`)
   await askForUnread(runtime, parts)
-  const [jobReady, released] = [createWakeup(), createWakeup()]
+  const [jobReady, released, checkRequested] = [createWakeup(), createWakeup(), createWakeup()]
   const listening = listen({
     url: () => runtime.url,
     applicationName: 'crossfile worker listener',
     channels: new Map([
       [jobChannel, jobReady],
       [releaseChannel, released],
+      [checkChannel, checkRequested],
     ]),
     stop: stop.signal,
     onFailure: reason => log('debug', `notifications: ${reason}`),
@@ -79,10 +80,11 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const scheduling = (async () => {
     while (!stop.signal.aborted) {
       await schedule.sendDue(runtime.postgres.db, parts.queue, parts.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
-      await sleep(untilBeat(scheduleMs, turnMs.fourth), stop.signal).catch(() => undefined)
+      const dueMs = Math.ceil(schedule.dueInMs(parts.shared.now()))
+      await sleep(Math.min(dueMs, untilBeat(scheduleMs, turnMs.fourth)), stop.signal).catch(() => undefined)
     }
   })()
-  const checking = checkInTurn(runtime, on, parts.shared.now, stop.signal, {
+  const checking = checkInTurn(runtime, on, parts.shared.now, stop.signal, checkRequested, {
     analystFileFault: parts.analystFile.fault,
     rebuildModels: () => parts.ask(modelsJob, 'after damage'),
   })
@@ -104,7 +106,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   return {
     async stop() {
       stop.abort(new WorkerStopping())
-      for (const waiting of [jobReady, released]) waiting.notify()
+      for (const waiting of [jobReady, released, checkRequested]) waiting.notify()
       clearInterval(sweeping)
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, witnessing, listening, filling, watching])
       await parts.close()

@@ -6,6 +6,7 @@ import { sql, type Transaction } from 'kysely'
 import { daysBefore } from '#schemas/days.ts'
 import type { ComponentState } from '#schemas/status.ts'
 import { checkIncident, impactOf, type StatusRules, statusRules } from '../../rulesets/status/rules.ts'
+import { checkChannel } from '../../store/notifications.ts'
 import type { Database, Db } from '../../store/postgres.ts'
 
 export type Check = {
@@ -27,9 +28,9 @@ export async function takeRound(db: Db, now: Date, rules: StatusRules = statusRu
   return taken !== undefined
 }
 
-/** Makes the next round due now, because the result of a check has just changed. */
+/** Makes the next round due now, because the result of a check has just changed, and wakes the workers for it. */
 export async function requestRound(db: Db): Promise<void> {
-  await db.updateTable('check_round').set({ started_at: '-infinity' }).execute()
+  await sql`with due as (update check_round set started_at = '-infinity' returning 1) select pg_notify(${checkChannel}, '') from due`.execute(db)
 }
 
 const isGood = (status: ComponentState): boolean => status === 'operational'

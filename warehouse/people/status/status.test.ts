@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { testDatabase } from '#fixtures/postgres.ts'
 import type { ComponentState } from '#schemas/status.ts'
 import { checkIncident, impactOf } from '../../rulesets/status/rules.ts'
-import { type Check, recordChecks, takeRound } from './checks.ts'
+import { checkChannel, createWakeup, listen } from '../../store/notifications.ts'
+import { type Check, recordChecks, requestRound, takeRound } from './checks.ts'
 import { changeIncident, openIncident } from './incidents.ts'
 import { findComponents, findDays, findHistory, findIncidents, overallOf } from './status.ts'
 
-const { db } = await testDatabase()
+const { db, url } = await testDatabase()
 const start = Date.parse('2026-11-20T14:00:00Z')
 const minute = (n: number): Date => new Date(start + n * 60_000)
 const check = (component: string, status: ComponentState, detail: string | null = null): Check => ({ component, status, latency_ms: 3, detail })
@@ -17,6 +18,23 @@ describe('a round of checks', () => {
     expect(taken.filter(Boolean).length).toBe(1)
     expect(await takeRound(db, new Date(start + 30_000))).toBe(false)
     expect(await takeRound(db, minute(1))).toBe(true)
+  })
+
+  test('that is requested is due, and wakes the workers', async () => {
+    const stop = new AbortController()
+    const requested = createWakeup()
+    const hour = 3_600_000
+    const channels = new Map([[checkChannel, requested]])
+    const listening = listen({ url, applicationName: 'status test', channels, stop: stop.signal, onFailure: reason => expect.fail(reason) })
+    // The first notification: it listens from now on.
+    await requested.wait(hour)
+    expect(await takeRound(db, minute(1))).toBe(false)
+    const woken = requested.wait(hour)
+    await requestRound(db)
+    await woken
+    expect(await takeRound(db, minute(1))).toBe(true)
+    stop.abort()
+    await listening
   })
 
   test('opens one incident after three checks that found the component down, and resolves it after five good ones', async () => {
