@@ -15,7 +15,11 @@ delete process.env.CROSSFILE_PARENT_NPM
 
 if (fd !== undefined && isMainThread) {
   const pipe = new Socket({ fd: Number(fd), readable: true, writable: false })
+  let isEnding = false
   const end = () => {
+    // A killed parent closes the pipe, and is missing between this process and npm too: one signal, because a second one is a second Ctrl-C.
+    if (isEnding) return
+    isEnding = true
     // Windows has no signals to send: the handlers are called as if the console closed.
     if (process.platform === 'win32' && process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM', 'SIGTERM')
     else process.kill(process.pid, 'SIGTERM')
