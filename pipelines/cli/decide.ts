@@ -36,7 +36,7 @@ function render(word: DecisionWord, ids: readonly number[], effects: readonly De
         return `  ${url}${which}: release ${release} has the new rows: ${changed.join(', ')}${newly_held > 0 ? `; ${some(newly_held, 'new finding')} held` : ''}`
       return word === 'rejected'
         ? `  ${url}${which}: read again, nothing changes: it was never applied`
-        : `  ${url}${which}: read again, but no row follows from it: this kind of finding is only noted as seen`
+        : `  ${url}${which}: read again, but no row follows from it: the finding is only noted as seen, or what it asks for is still missing (crossfile quarantine show ${findings[0]})`
     }),
   ]
 }

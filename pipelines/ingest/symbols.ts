@@ -2,6 +2,7 @@
 import type { DirectorySighting } from '#schemas/symbols.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { csv } from '../fetch/sources/csv.ts'
 import { deriveIntervals, type KnownInterval, type Seen } from '../read/symbols/derive.ts'
 import { rowOf } from './facts.ts'
 import { stableText } from './fingerprint.ts'
@@ -20,6 +21,16 @@ const columns =
 /** The day of a document's lists, for the order of processing. */
 const dayOf = ({ parsed, origin }: ParsedDocument): string =>
   parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
+
+/** Whether a document is from the drop-in folder. */
+const isOperators = ({ origin }: ParsedDocument): boolean => origin.source === csv.name
+
+/** By day. The operator's renames follow the lists of their day: both files may arrive together. */
+function inOrder(a: ParsedDocument, b: ParsedDocument): number {
+  if (dayOf(a) !== dayOf(b)) return dayOf(a) < dayOf(b) ? -1 : 1
+  return Number(isOperatorsRenames(a)) - Number(isOperatorsRenames(b))
+}
+const isOperatorsRenames = (document: ParsedDocument): boolean => isOperators(document) && (document.parsed.renames?.length ?? 0) > 0
 
 export async function deriveSymbols(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<SymbolChanges> {
   const changes: SymbolChanges = { symbols: [], sightings: [], refused: [], counts: {} }
@@ -48,7 +59,7 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
   const released = new Set(
     [...decisions.values()].filter(each => each.dataset === 'symbols' && each.decision === 'released').map(each => each.subject),
   )
-  for (const document of listed.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))) {
+  for (const document of listed.toSorted(inOrder)) {
     const { origin, parsed } = document
     const derived = deriveIntervals([...known.values()], {
       source: origin.source,
@@ -57,6 +68,7 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
       renames: parsed.renames ?? [],
       seen,
       accept_shrunk: released,
+      refuse_unapplied: isOperators(document),
     })
     for (const facts of derived.rows) {
       const key = `${facts.symbol}|${facts.valid_from}`
