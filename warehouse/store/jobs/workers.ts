@@ -82,7 +82,7 @@ async function touchWorker(db: Db, worker: string): Promise<boolean> {
 }
 
 /**
- * The workers that are alive. Their number is that of their database sessions, so a killed worker disappears at once; the records are those
+ * The workers that are alive. Their number is that of their database sessions, so a killed worker disappears immediately; the records are those
  * seen last.
  */
 export async function findRunningWorkers(db: Db): Promise<RunningWorkers> {
