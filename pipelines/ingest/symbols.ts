@@ -3,9 +3,11 @@ import type { DirectorySighting } from '#schemas/symbols.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
 import { csv } from '../fetch/sources/csv.ts'
+import type { Rename } from '../read/parsed.ts'
 import { deriveIntervals, type KnownInterval, type Seen } from '../read/symbols/derive.ts'
+import { refusedRename, unappliedReasons } from '../read/symbols/rename.ts'
 import { rowOf } from './facts.ts'
-import { stableText } from './fingerprint.ts'
+import { fingerprintOf, stableText } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row } from './types.ts'
 
 export type SymbolChanges = {
@@ -21,6 +23,10 @@ const columns =
 /** The day of a document's lists, for the order of processing. */
 const dayOf = ({ parsed, origin }: ParsedDocument): string =>
   parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
+
+/** An operator who rejects a rename that could not be applied means that it is never applied, whatever lists come later. */
+const isRejected = (rename: Rename, sha256: string, decisions: Decisions): boolean =>
+  unappliedReasons.some(reason => decisions.get(fingerprintOf(refusedRename(reason, rename, ''), sha256))?.decision === 'rejected')
 
 /** Whether a document is from the drop-in folder. */
 const isOperators = ({ origin }: ParsedDocument): boolean => origin.source === csv.name
@@ -65,7 +71,7 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
       source: origin.source,
       date: dateIn('America/New_York', origin.retrieved_at),
       directories: parsed.directories ?? [],
-      renames: parsed.renames ?? [],
+      renames: (parsed.renames ?? []).filter(rename => !isRejected(rename, origin.sha256, decisions)),
       seen,
       accept_shrunk: released,
       refuse_unapplied: isOperators(document),

@@ -307,7 +307,7 @@ describe("the operator's own renames that cannot be applied", () => {
     const { refused, counts } = record.take(own)
     expect(refused).toMatchObject([{ dataset: 'symbols', reason: 'rename_of_unknown_symbol', subject: 'OLD', record: rename }])
     expect(refused[0]?.detail).toBe(
-      'OLD to NEW on 2024-06-10: neither symbol is in any list; load a list of symbols (a file symbols*.csv) with OLD and a first_date before 2024-06-10, or with NEW; then release this finding',
+      'OLD to NEW on 2024-06-10: neither symbol is in any list; load a list of symbols (a file symbols*.csv) with OLD, a first_date before 2024-06-10 and the last_date 2024-06-09, or with NEW; then release this finding',
     )
     expect(counts['renames_of_unknown_symbols']).toBe(1)
     expect(record.rename(rename)).toMatchObject({ refused: [], counts: { renames_of_unknown_symbols: 1 } })
@@ -319,6 +319,10 @@ describe("the operator's own renames that cannot be applied", () => {
     const record = aRecord()
     record.list('2024-07-01', ['XNYS'], aListing('OLD', 'Old Mines Inc.'))
     expect(record.take(own).refused[0]?.detail).toContain('the days do not match: OLD is known from 2024-07-01 to now; load a list')
+    // The list that the text asks for.
+    record.list('2026-01-02', [], { ...aListing('OLD', 'Old Mines Inc.'), first_date: '2024-01-02', last_date: '2024-06-09' } as DatedListing)
+    expect(record.take(own)).toMatchObject({ refused: [], counts: { renamed: 1 } })
+    expect(record.of('OLD')[0]).toMatchObject({ valid_from: '2024-01-02', end_reason: 'renamed', successor: 'NEW' })
   })
   test('of a later day are refused too: the file is not read again by itself', () => {
     const record = aRecord()
