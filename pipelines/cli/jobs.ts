@@ -127,7 +127,7 @@ function settingsOf({ known, unknown }: RunningWorkers): string {
   if (first === undefined)
     return `the settings of this shell (${unknown === 0 ? 'no worker runs' : `the jobs of the ${some(unknown, 'worker')} that runs are not known: starting, or of another version`})`
   if (known.length === 1) return `the settings of the worker that runs (process ${first.process} on ${first.host}${others})`
-  return `the settings of the ${count(known.length)} workers that run${others}`
+  return `the settings of the ${some(known.length, 'worker')} that run${others}`
 }
 
 /** Names of jobs by a text of each, with the text below. */

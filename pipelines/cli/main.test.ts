@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
@@ -55,6 +55,18 @@ describe('the command line', () => {
     const { code, io } = await run(['jobs', '--json'], { CROSSFILE_LOG: 'loud' })
     expect(code).toBe(2)
     expect(io.json()).toMatchObject({ error: expect.stringContaining('CROSSFILE_LOG'), hint: 'set or unset CROSSFILE_LOG' })
+  })
+  test.each(['repair --dry-run', 'rebuild', 'reproduce --sample 1', 'read-held', 'quarantine release 1', 'status', 'runs'])(
+    '%s with a data folder that is not there is 3, and makes none',
+    async line => {
+      const data = join(aFolder(), 'mistyped')
+      const { code, err } = await run(line.split(' '), { CROSSFILE_DATA: data })
+      expect([code, err]).toEqual([3, expect.stringContaining(`no data yet: ${data} has no database`)])
+      expect(existsSync(data)).toBe(false)
+    },
+  )
+  test('two arguments of which one is given are counted', async () => {
+    expect((await run(['receipts', 'diff', 'r1_a'])).err).toContain('receipts diff: two receipt ids are needed, 1 given')
   })
   test('a database that cannot be reached is 3, and its password is not shown', async () => {
     const { code, err } = await run(['runs'], { DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' })
