@@ -97,3 +97,11 @@ test('a worker of another version is a finding of doctor', async () => {
     `the worker (process 7 on host) is of version 0.0.1, this command of version ${version}`,
   )
 })
+test('next to a service of an older version it is not claimed that no worker runs', async () => {
+  await aWorker(7, {})
+  await db.deleteFrom('schema_migrations').where('name', '=', '0043-worker-jobs.sql').execute()
+  const { code, out } = await run(['jobs'])
+  expect(code).toBe(0)
+  expect(out).toContain('are off by the settings of this shell (whether a worker runs is not known):')
+  expect(out).toContain('No past runs and no workers are shown: the database is not up to date: 0043-worker-jobs.sql is not applied')
+})

@@ -112,8 +112,8 @@ function render({ current: { workers }, lines, missing }: Found, io: Io): string
     ...table(io, columns, rows),
     '',
     off.length === 0
-      ? `All ${count(lines.length)} are on by ${settingsOf(workers)}.`
-      : `${count(off.length)} of ${count(lines.length)} are off by ${settingsOf(workers)}:`,
+      ? `All ${count(lines.length)} are on by ${settingsOf(workers, missing)}.`
+      : `${count(off.length)} of ${count(lines.length)} are off by ${settingsOf(workers, missing)}:`,
     ...grouped(off, line => line.why_off),
     ...differences(lines, workers),
     ...(missing === null ? [] : ['', `No past runs and no workers are shown: ${missing}`]),
@@ -121,7 +121,8 @@ function render({ current: { workers }, lines, missing }: Found, io: Io): string
 }
 
 /** Whose settings the table shows. */
-function settingsOf({ known, unknown }: RunningWorkers): string {
+function settingsOf({ known, unknown }: RunningWorkers, missing: string | null): string {
+  if (missing !== null) return 'the settings of this shell (whether a worker runs is not known)'
   const [first] = known
   const others = unknown === 0 ? '' : `; the jobs of ${some(unknown, 'other worker')} are not known: starting, or of another version`
   if (first === undefined)
