@@ -71,11 +71,20 @@ const AdminJob = z.strictObject({
   enabled: JobDefinition.shape.enabled.unwrap().describe('as in jobs.yaml; auto: on if the worker has the credentials that the source needs'),
   schedule: z.strictObject({ cron: Text, time_zone: Text, calendar: Text.nullable() }).nullable(),
   backfill: JobDefinition.shape.backfill,
+  on: Flag.nullable().describe('whether at least one worker that is alive runs it; null if the jobs of no worker are known'),
+  why_off: Text.nullable().describe('why no worker runs it; null if one does, or if the jobs of no worker are known'),
+  workers: z
+    .array(z.strictObject({ worker: Text, on: Flag, why_off: Text.nullable() }))
+    .describe('the job on each worker: workers may have different settings'),
   next_run: Instant.nullable().describe('next time of the schedule; null without a schedule, or if the job is off'),
   last_run: LastRun.nullable(),
   dead_letters: Count,
 })
-export const AdminJobs = z.strictObject({ count: Count, jobs: z.array(AdminJob) })
+export const AdminJobs = z.strictObject({
+  count: Count,
+  jobs: z.array(AdminJob),
+  unknown_workers: Count.describe('workers that are alive and whose jobs are not known: they are starting, or of another version'),
+})
 
 export const JobRun = z.strictObject({
   run_id: Count,

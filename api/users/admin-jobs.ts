@@ -14,6 +14,7 @@ import { findDeadLetters } from '#warehouse/store/jobs/dead-letters.ts'
 import type { Jobs } from '#warehouse/store/jobs/read-jobs.ts'
 import { findLastRuns, findRuns } from '#warehouse/store/jobs/runs.ts'
 import { nextTick } from '#warehouse/store/jobs/ticks.ts'
+import { findRunningWorkers, onWorkers, whyNoWorker } from '#warehouse/store/jobs/workers.ts'
 import { backfillQueue } from '#warehouse/store/queue.ts'
 import type { Handler } from '../handler.ts'
 import { nearest } from '../plugins/nearest.ts'
@@ -47,27 +48,38 @@ export function jobsOf({ config }: Pick<UserTools, 'config'>): {
   }
 }
 
+/** Every job, on or off by the workers that are alive. */
+function listJobs(tools: UserTools, all: () => Promise<JobDefinition[]>): Handler<'list_admin_jobs'> {
+  return async (_question, context) => {
+    await administrator(tools, context)
+    const [last, dead] = [await findLastRuns(tools.db), await findDeadLetters(tools.db)]
+    const found = await findRunningWorkers(tools.db)
+    const lines = (await all()).map(job => {
+      const workers = onWorkers(found, job.name)
+      const why_off = whyNoWorker(workers)
+      return {
+        name: job.name,
+        title: job.title,
+        source: job.source,
+        datasets: job.datasets,
+        enabled: job.enabled,
+        schedule: job.schedule,
+        backfill: job.backfill,
+        on: workers.length === 0 ? null : why_off === null,
+        why_off,
+        workers,
+        next_run: job.enabled === 'off' || why_off !== null ? null : (nextTick(job, context.now())?.toISOString() ?? null),
+        last_run: last.get(job.name) ?? null,
+        dead_letters: dead.filter(letter => letter.job === job.name).length,
+      }
+    })
+    return jsonAnswer({ count: lines.length, jobs: lines, unknown_workers: found.unknown })
+  }
+}
+
 export function adminJobHandlers(tools: UserTools) {
   const { db, queue } = tools
   const { all, get: jobOf } = jobsOf(tools)
-
-  const list: Handler<'list_admin_jobs'> = async (_question, context) => {
-    await administrator(tools, context)
-    const [last, dead] = [await findLastRuns(db), await findDeadLetters(db)]
-    const lines = (await all()).map(job => ({
-      name: job.name,
-      title: job.title,
-      source: job.source,
-      datasets: job.datasets,
-      enabled: job.enabled,
-      schedule: job.schedule,
-      backfill: job.backfill,
-      next_run: job.enabled === 'off' ? null : (nextTick(job, context.now())?.toISOString() ?? null),
-      last_run: last.get(job.name) ?? null,
-      dead_letters: dead.filter(letter => letter.job === job.name).length,
-    }))
-    return jsonAnswer({ count: lines.length, jobs: lines })
-  }
 
   const runs: Handler<'list_job_runs'> = async (question, context) => {
     await administrator(tools, context)
@@ -145,7 +157,7 @@ export function adminJobHandlers(tools: UserTools) {
 
   return {
     list_admin_incidents: incidents,
-    list_admin_jobs: list,
+    list_admin_jobs: listJobs(tools, all),
     list_job_runs: runs,
     backfill_job: backfill,
     open_incident: open,

@@ -3,14 +3,17 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, answerOf, send, worldService } from '#fixtures/service.ts'
 import { signedInUser, type TestUser } from '#fixtures/users.ts'
-import { AdminSession, AdminUsers, AuditRows, JobRuns } from '#schemas/admin.ts'
+import { AdminJobs, AdminSession, AdminUsers, AuditRows, JobRuns } from '#schemas/admin.ts'
 import { adminOperations } from '#schemas/operations/admin.ts'
 import { enrolNow } from '#warehouse/people/admin/second-factor.ts'
 import { openSealKey } from '#warehouse/people/admin/secret-key.ts'
 import { brokenAudit } from '#warehouse/people/users/audit.ts'
 import { openPasswords } from '#warehouse/people/users/passwords.ts'
 import { sweepFailures } from '#warehouse/people/users/throttle.ts'
+import { readJobs } from '#warehouse/store/jobs/read-jobs.ts'
+import { recordWorker } from '#warehouse/store/jobs/workers.ts'
 import { keysFolderOf } from '#warehouse/store/key-files.ts'
+import { connect } from '#warehouse/store/postgres.ts'
 import { openSharedClock } from '#warehouse/store/shared-clock.ts'
 
 const { db, server, warehouse } = await worldService()
@@ -225,6 +228,27 @@ describe('jobs, backfills and incidents', () => {
     const runs = JobRuns.parse(await shown())
     expect(runs.runs[0]).toMatchObject({ backfill_id: requested.body['backfill_id'], state: 'failed', error: expect.stringContaining('fx') })
     expect(runs.backfills[0]).toMatchObject({ backfill_id: requested.body['backfill_id'], total: 0 })
+  })
+  it('are on or off by the workers that are alive, each with its reason', async () => {
+    const admin = await anAdmin()
+    const shown = async (): Promise<unknown> =>
+      AdminJobs.parse((await call('GET', '/api/v1/admin/jobs', admin.cookie)).body).jobs.find(each => each.name === 'bars-us')
+    // The worker of this test has no such job.
+    const without = { worker: expect.any(String), on: false, why_off: 'the jobs.yaml of this worker does not have it' }
+    expect(await shown()).toMatchObject({ on: false, why_off: without.why_off, workers: [without], next_run: null })
+    const session = connect(warehouse.config.databaseUrl?.reveal() ?? '', { applicationName: 'crossfile worker listener', max: 1, kept: 1 })
+    const jobs = [...readJobs(warehouse.config).values()].map(job => ({ job, why_off: null }))
+    const record = await recordWorker(db, { worker: 'with', host: 'a', process: 1, version: '0.1.0' }, jobs, error => {
+      throw error
+    })
+    try {
+      await session.pool.query('select 1')
+      const workers = [without, { worker: 'with', on: true, why_off: null }]
+      expect(await shown()).toMatchObject({ on: true, why_off: null, workers, next_run: expect.any(String) })
+    } finally {
+      await record.close()
+      await session.close()
+    }
   })
   it.each([
     ['a job that is not there', 'fxx', { from: '2024-01-01', to: '2024-02-01' }, 404],

@@ -57,7 +57,8 @@ export function readArguments<O extends Options>(
   }
   for (const [name, option] of Object.entries(options)) if (option.value === undefined) values[name] ??= false
   const { least = 0, most = least, what = 'argument' } = words
-  if (rest.length < least) throw new BadRequest(`${command}: ${what} is missing`, { hint })
+  if (rest.length < least)
+    throw new BadRequest(least === 1 ? `${command}: ${what} is missing` : `${command}: ${what} are needed, ${rest.length} given`, { hint })
   if (rest.length > most) throw new BadRequest(`${command}: ${JSON.stringify(rest[most])} is one argument too many`, { hint })
   return { values: values as ValuesOf<O>, rest }
 }

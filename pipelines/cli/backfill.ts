@@ -2,7 +2,6 @@
 // command resumes it. The windows are jobs: any worker runs them, and this process does if no worker is alive.
 import { utcDay } from '#schemas/days.ts'
 import { insertBackfill, listBackfills } from '#warehouse/store/jobs/backfills.ts'
-import { findProcesses } from '#warehouse/store/processes.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { costsOf } from '../jobs/backfill/backfill-cost.ts'
 import { type BackfillPlan, planBackfill } from '../jobs/backfill/backfill-plan.ts'
@@ -33,7 +32,7 @@ export async function backfill(argv: readonly string[], io: Io): Promise<number>
     return 0
   }
   return await withDatabase(io, { write: true }, async ({ db }) => {
-    checkMayRun(io, plan.job, jobs, (await findProcesses(db)).workers)
+    await checkMayRun(io, db, plan.job, jobs)
     const queue = await openQueue(db, false, message => io.log('warn', message))
     let sent: Sent
     try {

@@ -66,6 +66,13 @@ function noDatabase(config: Config): Upstream {
   })
 }
 
+/** Throws `Upstream` if the data folder has no database and DATABASE_URL names none: a wrong CROSSFILE_DATA must not look like a sound installation. */
+export function checkHasDatabase(config: Config): void {
+  if (config.databaseUrl !== null && config.databaseUrl !== undefined) return
+  const dataDir = join(config.dataFolder, 'postgres')
+  if (!(existsSync(dataDir) && openCluster(dataDir))) throw noDatabase(config)
+}
+
 type Opened = { readonly url: string; readonly place: string; readonly kind: OpenDatabase['kind']; readonly alone: boolean; close(): Promise<void> }
 
 /** The address of the database with its server running; its structure is not checked. With `make` a missing database is created. */
@@ -76,8 +83,8 @@ export async function openAddress(io: Io, { make }: { readonly make: boolean }):
     await checkReachable(given)
     return { url: given, place: placeOf(given), kind: 'given', alone: false, close: async () => undefined }
   }
+  if (!make) checkHasDatabase(config)
   const dataDir = join(config.dataFolder, 'postgres')
-  if (!make && !(existsSync(dataDir) && openCluster(dataDir))) throw noDatabase(config)
   const embedded = await startEmbeddedPostgres({ dataDir, log: line => io.log('debug', `postgres: ${line}`) })
   return {
     get url() {
@@ -145,12 +152,17 @@ export async function withDatabase<T>(io: Io, options: { readonly write: boolean
 }
 
 /**
- * Opens what reading documents needs (raw store, lake, DuckDB) for `work` and closes it afterwards. `crashPoint`: named moments at
- * which a test ends the process.
+ * Opens what reading documents needs (raw store, lake, DuckDB) for `work` and closes it afterwards. With `make` a missing database is created;
+ * without, it is an `Upstream` error. `crashPoint`: named moments at which a test ends the process.
  */
-export async function withRuntime<T>(io: Io, work: (runtime: Runtime) => Promise<T>, crashPoint?: (name: string) => void): Promise<T> {
+export async function withRuntime<T>(
+  io: Io,
+  work: (runtime: Runtime) => Promise<T>,
+  { make = false, crashPoint }: { readonly make?: boolean; readonly crashPoint?: ((name: string) => void) | undefined } = {},
+): Promise<T> {
   const config = io.config()
   if (config.databaseUrl) await checkReachable(config.databaseUrl.reveal())
+  else if (!make) checkHasDatabase(config)
   const { openRuntime } = await import('../ingest/runtime.ts')
   const runtime = await openRuntime(config, io.log, applicationName, crashPoint)
   try {

@@ -48,7 +48,7 @@ export async function ingestFolder(argv: readonly string[], io: Io, crashPoint?:
       progress.end()
     }
   }
-  const found = await withRuntime(io, work, crashPoint)
+  const found = await withRuntime(io, work, { make: true, crashPoint })
   if (found === null) {
     io.err('stopped: committed data is kept; the same command resumes the rest')
     return 130

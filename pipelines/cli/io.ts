@@ -39,13 +39,17 @@ type Env = Readonly<Record<string, string | undefined>>
 /** Colours are for a terminal that supports them, unless NO_COLOR is set. */
 export const wantsColour = (terminal: boolean, env: Env): boolean => terminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
 
-/** The io of this process. A closed reader (`| head`) is not an error: the rest is not written. */
+/** The io of this process. A closed reader (`| head`) is not an error: the rest is not written. Any other
+ * fault of the output ends the process with exit code 1. */
 export function processIo(env: Env, loadConfig: () => Config): Io {
   const { stdout, stderr } = process
   const gone = { stdout: false, stderr: false }
   const quietly = (name: 'stdout' | 'stderr') => (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
     gone[name] = true
+    if (error.code === 'EPIPE') return
+    // Such as a full disk: the result is incomplete, and a script must see it in the exit code.
+    if (name === 'stdout') stderr.write(`crossfile: the output cannot be written: ${error.message}\n`)
+    process.exit(1)
   }
   stdout.on('error', quietly('stdout'))
   stderr.on('error', quietly('stderr'))

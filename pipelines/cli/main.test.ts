@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#fixtures/postgres.ts'
@@ -55,6 +55,18 @@ describe('the command line', () => {
     const { code, io } = await run(['jobs', '--json'], { CROSSFILE_LOG: 'loud' })
     expect(code).toBe(2)
     expect(io.json()).toMatchObject({ error: expect.stringContaining('CROSSFILE_LOG'), hint: 'set or unset CROSSFILE_LOG' })
+  })
+  test.each(['repair --dry-run', 'rebuild', 'reproduce --sample 1', 'read-held', 'quarantine release 1', 'status', 'runs'])(
+    '%s with a data folder that is not there is 3, and makes none',
+    async line => {
+      const data = join(aFolder(), 'mistyped')
+      const { code, err } = await run(line.split(' '), { CROSSFILE_DATA: data })
+      expect([code, err]).toEqual([3, expect.stringContaining(`no data yet: ${data} has no database`)])
+      expect(existsSync(data)).toBe(false)
+    },
+  )
+  test('two arguments of which one is given are counted', async () => {
+    expect((await run(['receipts', 'diff', 'r1_a'])).err).toContain('receipts diff: two receipt ids are needed, 1 given')
   })
   test('a database that cannot be reached is 3, and its password is not shown', async () => {
     const { code, err } = await run(['runs'], { DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' })
@@ -266,5 +278,22 @@ describe('an operator with a database', () => {
       err: expect.stringContaining('one of running, done, failed, lost'),
     })
     expect((await run(['jobs'], env)).out).toContain('failed 59 min')
+  })
+  test('a rename of an unknown symbol is shown, and a release that changes nothing states what to do', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'renames.csv'), 'from,to,date\nNOSUCHA,NOSUCHB,2024-06-28\n')
+    expect((await run(['ingest', '--recorded', folder], env)).out).toContain('symbols rename_of_unknown_symbol: 1')
+    const listed = (await run(['quarantine', '--subject', 'NOSUCHA', '--json'], env)).io.json<{ items: { quarantine_id: number }[] }>()
+    const id = String(listed.items[0]?.quarantine_id)
+    const released = await run(['quarantine', 'release', id], env)
+    expect(released.out).toContain(`refused again, for the reason that crossfile quarantine show ${id} gives: ${id}`)
+    expect((await run(['quarantine', 'show', id], env)).out).toContain('neither symbol is in any list')
+
+    writeFileSync(join(folder, 'symbols.csv'), 'symbol,name,exchange,first_date,last_date\nNOSUCHA,No Such Inc.,US,2024-01-02,2024-06-27\n')
+    await run(['ingest', '--recorded', folder], env)
+    const rejected = await run(['quarantine', 'reject', id, '--json'], env)
+    expect(rejected.io.json()).toMatchObject({ documents: [{ rows: {} }] })
+    const { io } = await run(['quarantine', 'release', id, '--json'], env)
+    expect(io.json()).toMatchObject({ documents: [{ rows: { symbols: 2 }, refused_again: [] }] })
   })
 })

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { commandLog, wantsColour } from './io.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { commandLog, processIo, wantsColour } from './io.ts'
 import { keptIo } from './kept-io.ts'
 import { columnsOf, duration, paintState, paragraph, relative, size, table, wrapped, zoned } from './output.ts'
 import { barText, createProgress, remaining } from './progress.ts'
@@ -143,4 +143,28 @@ test('a noun behind a count is singular for 1: some() and not count()', () => {
   )
   expect(wrong).toEqual([])
   expect(sources.length).toBeGreaterThan(100)
+})
+
+describe('the output of the process', () => {
+  const faultOf = (code: string): { exits: unknown[]; written: string } => {
+    const before = { stdout: process.stdout.listeners('error'), stderr: process.stderr.listeners('error') }
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+    try {
+      processIo({}, () => {
+        throw new Error('no settings are needed')
+      })
+      process.stdout.emit('error', Object.assign(new Error(`${code}: the fault`), { code }))
+      return { exits: exit.mock.calls.flat(), written: write.mock.calls.map(([text]) => String(text)).join('') }
+    } finally {
+      for (const name of ['stdout', 'stderr'] as const)
+        for (const listener of process[name].listeners('error'))
+          if (!before[name].includes(listener)) process[name].off('error', listener as (error: Error) => void)
+      exit.mockRestore()
+      write.mockRestore()
+    }
+  }
+  test('a full disk ends the command with one sentence and exit code 1', () =>
+    expect(faultOf('ENOSPC')).toEqual({ exits: [1], written: 'crossfile: the output cannot be written: ENOSPC: the fault\n' }))
+  test('a closed reader is no fault', () => expect(faultOf('EPIPE')).toEqual({ exits: [], written: '' }))
 })

@@ -20,7 +20,7 @@ const nothing: ReadHeld = { documents: 0, rows: 0, refused: 0, releases: [], fai
 export async function readHeldCommand(argv: readonly string[], io: Io, crashPoint?: (name: string) => void): Promise<number> {
   const { values } = readArguments('read-held', commands['read-held'].options, argv)
   const started = io.now().getTime()
-  const found = await withRuntime(io, runtime => findAndRead(runtime, io, values['dry-run']), crashPoint)
+  const found = await withRuntime(io, runtime => findAndRead(runtime, io, values['dry-run']), { crashPoint })
   const { sources, unread, done, stopped } = found
   if (values.json) printJson(io, { unread, sources, dry_run: values['dry-run'], read: done, took_ms: io.now().getTime() - started })
   else for (const line of render(found, io, io.now().getTime() - started)) io.out(line)

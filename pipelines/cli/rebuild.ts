@@ -1,6 +1,7 @@
 // `crossfile rebuild`: proves that the raw documents, their metadata and the journal of decisions suffice. An existing catalogue is left
 // alone: everything is rebuilt in a separate database and lake, and the digests over rows are compared.
 // If the catalogue is gone, the data folder itself is rebuilt.
+import { existsSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { Secret } from '#schemas/config.ts'
 import { BadRequest } from '#schemas/errors.ts'
@@ -16,6 +17,7 @@ import { openRuntime, type Runtime } from '../ingest/runtime.ts'
 import { downloadRaw } from '../ingest/share-data.ts'
 import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { type OptionHelp, readArguments } from './arguments.ts'
+import { checkHasDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { columnsOf, printJson, printTable, some } from './output.ts'
 
@@ -37,6 +39,9 @@ type Report = {
 
 export async function rebuild(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('rebuild', rebuildOptions, argv)
+  const { lake, dataFolder } = io.config()
+  // A lost database is built again from the documents; without either, the setting names a wrong folder.
+  if (lake === null && !existsSync(rawFolder(dataFolder))) checkHasDatabase(io.config())
   const runtime = await openRuntime(io.config(), io.log, 'crossfile rebuild')
   try {
     if (!values.digest) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))

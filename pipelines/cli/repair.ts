@@ -38,6 +38,7 @@ import { openTarget } from '../jobs/backup/run.ts'
 import { refreshModels, writeAnalystFile } from '../jobs/models/models.ts'
 import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
+import { checkHasDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { columnsOf, count, printJson, printTable, some } from './output.ts'
 import { withRebuiltCopy } from './rebuild.ts'
@@ -54,6 +55,7 @@ type Row = {
 /** Exit code 0: every file is whole (now); 1: a file is damaged and was not repaired. */
 export async function repair(argv: readonly string[], io: Io): Promise<number> {
   const { values } = readArguments('repair', commands.repair.options, argv)
+  checkHasDatabase(io.config())
   const runtime = await openRuntime(io.config(), (level, message) => (level === 'error' ? undefined : io.log(level, message)), 'crossfile repair')
   try {
     if (!values['dry-run']) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))

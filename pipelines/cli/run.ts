@@ -43,7 +43,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       .toISOString()
       .slice(0, 10)
     const data = planRun(job, values, today)
-    checkMayRun(io, job, jobs, (await findProcesses(db)).workers)
+    await checkMayRun(io, db, job, jobs)
     const { id, joined } = await send(io, db, jobs, job, data)
     if (joined) io.err(`${job.name} ${data.partition} is already waiting or running`)
     if (values['no-wait']) {

@@ -21,7 +21,8 @@ import { readLogState, silentWitnesses } from '#warehouse/store/receipts/log/sta
 import type { WitnessRow } from '#warehouse/store/receipts/log/witnesses.ts'
 import { checkSigning } from '#warehouse/store/receipts/rotation.ts'
 import { countUnread, isReadingNow } from '../ingest/read-held.ts'
-import { readJobs, version, whyOff } from '../jobs/jobs-file.ts'
+import { version } from '../jobs/jobs-file.ts'
+import { readCurrentJobs } from './current-jobs.ts'
 import type { OpenDatabase } from './database.ts'
 import type { Io } from './io.ts'
 import { openReceiptLog } from './open-receipt-log.ts'
@@ -73,8 +74,7 @@ const lowDisk = { share: 0.05, bytes: 5e9 }
 
 export async function readStatus(io: Io, { db, kind, alone, place }: OpenDatabase): Promise<Status> {
   const config = io.config()
-  const jobs = readJobs(config)
-  const on = [...jobs.values()].filter(job => whyOff(job, config, jobs) === null)
+  const on = (await readCurrentJobs(db, config)).jobs.flatMap(({ job, why_off }) => (why_off === null ? [job] : []))
   const lastRuns = await findLastRuns(db)
   const { workers, apis } = await findProcesses(db)
   const disk = await statfs(config.dataFolder).then(

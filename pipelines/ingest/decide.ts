@@ -5,6 +5,7 @@ import type { Db } from '#warehouse/store/postgres.ts'
 import { findFindingDocument } from '#warehouse/store/quarantine.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
 import { journalDecision, loadDecisions } from './decisions.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { type IngestTools, ingest } from './ingest.ts'
 import type { HeldDocument } from './read-document.ts'
 
@@ -23,6 +24,8 @@ export type DecisionEffect = {
   readonly rows: Readonly<Record<string, number>>
   /** Findings that first appear in this reading. */
   readonly newly_held: number
+  /** Findings that this reading refused again: a release changed nothing for them. */
+  readonly refused_again: readonly number[]
 }
 type Tools = { readonly db: Db; readonly raw: RawStore; readonly ingest: IngestTools }
 
@@ -69,34 +72,39 @@ export async function decideFindings(
 /** Reads every document that the findings came from again, with the decisions as they are now. */
 async function readAgain({ db, raw, ingest: tools }: Tools, findings: readonly Finding[]): Promise<DecisionEffect[]> {
   const decisions = await loadDecisions(db)
-  const byDocument = new Map<number, { document: HeldDocument; findings: number[] }>()
+  const byDocument = new Map<number, { document: HeldDocument; findings: number[]; fingerprints: Map<string, number> }>()
   const effects: DecisionEffect[] = []
   for (const finding of findings) {
     const row = await findFindingDocument(db, finding)
     if (!row) {
-      effects.push({ url: null, findings: [finding.quarantine_id], release: null, rows: {}, newly_held: 0 })
+      effects.push({ url: null, findings: [finding.quarantine_id], release: null, rows: {}, newly_held: 0, refused_again: [] })
       continue
     }
     const known = byDocument.get(row.raw_id)
-    if (known) known.findings.push(finding.quarantine_id)
-    else {
+    if (known) {
+      known.findings.push(finding.quarantine_id)
+      known.fingerprints.set(finding.fingerprint, finding.quarantine_id)
+    } else {
       const kept = await raw.read(row.sha256)
       // The same bytes may have come from several addresses at several times: use the reading of the finding.
       byDocument.set(row.raw_id, {
         document: { raw_id: row.raw_id, document: { ...kept, url: row.url, source: row.source, retrieved_at: row.retrieved_at } },
         findings: [finding.quarantine_id],
+        fingerprints: new Map([[finding.fingerprint, finding.quarantine_id]]),
       })
     }
   }
-  for (const { document, findings: ids } of byDocument.values()) {
+  for (const { document, findings: ids, fingerprints } of byDocument.values()) {
     const before = await newestFinding(db)
     const outcome = await ingest(tools, { job: 'decision', partition: ids.join(','), documents: [document], decisions, fence: null })
+    const again = outcome.refused.flatMap(each => fingerprints.get(fingerprintOf(each, document.document.sha256)) ?? [])
     effects.push({
       url: document.document.url,
       findings: ids,
       release: outcome.release,
       rows: outcome.rows,
       newly_held: await countAfter(db, before),
+      refused_again: [...new Set(again)].sort((a, b) => a - b),
     })
   }
   return effects

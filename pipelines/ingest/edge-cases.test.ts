@@ -176,6 +176,17 @@ describe('damaged and odd price data, case by case', () => {
       ['rename', '2024-01-05', 'NOVA'],
     ])
   })
+  test("the operator's renames: those that arrive with the list of their symbol are applied, others go to the quarantine", async () => {
+    const renames: File = { url: 'file:renames.csv', text: 'from,to,date\nZED,NOVA,2024-01-05\nNONE,NOWHERE,2024-01-05\n' }
+    const list: File = {
+      url: 'file:symbols.csv',
+      text: 'symbol,name,exchange,type,currency,first_date\nZED,Zed Mines Inc.,US,common,USD,2024-01-02\n',
+    }
+    // The folder is read in the order of the names, the renames first.
+    const lake = await lakeOf([[renames, list]])
+    expect(lake.refused).toEqual(['rename_of_unknown_symbol'])
+    expect((await lake.actions('NOVA')).map(each => [each.kind, each.successor])).toEqual([['rename', 'NOVA']])
+  })
   test('raw close of a settled bar changes: a late single correction is taken with its reason, history rewritten is refused', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`2024-02-${String(at + 1).padStart(2, '0')}`, 100 + at]).filter(

@@ -33,6 +33,8 @@ import { shareData } from './share-data.ts'
 export type Runtime = {
   readonly config: Config
   readonly log: Log
+  /** The name of its database sessions: `crossfile worker` in a worker. */
+  readonly applicationName: string
   /** Read it for each connection: the embedded server may restart on another port. */
   readonly url: string
   readonly postgres: Postgres
@@ -86,6 +88,7 @@ export async function runtimeOn(
   return {
     config,
     log,
+    applicationName,
     get url() {
       return database.address()
     },

@@ -2,9 +2,12 @@
 import type { DirectorySighting } from '#schemas/symbols.ts'
 import { dateIn } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
 import type { Lake } from '#warehouse/store/lake/lake.ts'
+import { csv } from '../fetch/sources/csv.ts'
+import type { Rename } from '../read/parsed.ts'
 import { deriveIntervals, type KnownInterval, type Seen } from '../read/symbols/derive.ts'
+import { refusedRename, unappliedReasons } from '../read/symbols/rename.ts'
 import { rowOf } from './facts.ts'
-import { stableText } from './fingerprint.ts'
+import { fingerprintOf, stableText } from './fingerprint.ts'
 import type { Decisions, ParsedDocument, RefusedBy, Row } from './types.ts'
 
 export type SymbolChanges = {
@@ -20,6 +23,20 @@ const columns =
 /** The day of a document's lists, for the order of processing. */
 const dayOf = ({ parsed, origin }: ParsedDocument): string =>
   parsed.directories?.map(directory => directory.date).sort()[0] ?? origin.retrieved_at.slice(0, 10)
+
+/** An operator who rejects a rename that could not be applied means that it is never applied, whatever lists come later. */
+const isRejected = (rename: Rename, sha256: string, decisions: Decisions): boolean =>
+  unappliedReasons.some(reason => decisions.get(fingerprintOf(refusedRename(reason, rename, ''), sha256))?.decision === 'rejected')
+
+/** Whether a document is from the drop-in folder. */
+const isOperators = ({ origin }: ParsedDocument): boolean => origin.source === csv.name
+
+/** By day. The operator's renames follow the lists of their day: both files may arrive together. */
+function inOrder(a: ParsedDocument, b: ParsedDocument): number {
+  if (dayOf(a) !== dayOf(b)) return dayOf(a) < dayOf(b) ? -1 : 1
+  return Number(isOperatorsRenames(a)) - Number(isOperatorsRenames(b))
+}
+const isOperatorsRenames = (document: ParsedDocument): boolean => isOperators(document) && (document.parsed.renames?.length ?? 0) > 0
 
 export async function deriveSymbols(documents: readonly ParsedDocument[], lake: Lake, decisions: Decisions): Promise<SymbolChanges> {
   const changes: SymbolChanges = { symbols: [], sightings: [], refused: [], counts: {} }
@@ -48,15 +65,16 @@ export async function deriveSymbols(documents: readonly ParsedDocument[], lake: 
   const released = new Set(
     [...decisions.values()].filter(each => each.dataset === 'symbols' && each.decision === 'released').map(each => each.subject),
   )
-  for (const document of listed.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))) {
+  for (const document of listed.toSorted(inOrder)) {
     const { origin, parsed } = document
     const derived = deriveIntervals([...known.values()], {
       source: origin.source,
       date: dateIn('America/New_York', origin.retrieved_at),
       directories: parsed.directories ?? [],
-      renames: parsed.renames ?? [],
+      renames: (parsed.renames ?? []).filter(rename => !isRejected(rename, origin.sha256, decisions)),
       seen,
       accept_shrunk: released,
+      refuse_unapplied: isOperators(document),
     })
     for (const facts of derived.rows) {
       const key = `${facts.symbol}|${facts.valid_from}`

@@ -107,7 +107,8 @@ export const adminOperations = [
   operation('list_admin_jobs', 'GET /api/v1/admin/jobs', {
     ...shared,
     summary: 'Every job: its schedule, its next and last run, its dead letters',
-    description: 'In the order of jobs.yaml. Whether a job with enabled: auto runs depends on the credentials of the worker.',
+    description:
+      'In the order of jobs.yaml. Whether a job with enabled: auto runs depends on the settings of the workers, which record their jobs when they start.',
     answer: AdminJobs,
     rows: 'jobs',
   }),

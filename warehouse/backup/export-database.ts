@@ -5,12 +5,13 @@ import { Client } from 'pg'
 import type { Part, TableEntry } from './manifest.ts'
 
 /**
- * Not exported: history that a restore makes itself, leases of processes, the place of the lake (a restore has its files), private keys, which
+ * Not exported: history that a restore makes itself, leases and records of processes, the place of the lake (a restore has its files), private keys, which
  * are in the folder of keys, the fingerprints of those (a restore may go on without them), and unlogged counters.
  */
 const leftOut = new Set([
   'public.schema_migrations',
   'public.reader_lease',
+  'public.running_worker',
   'public.lake_place',
   'public.shared_key',
   'public.key_fingerprint',

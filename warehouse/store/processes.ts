@@ -2,6 +2,9 @@
 import { sql } from 'kysely'
 import type { Db } from './postgres.ts'
 
+/** The session name of a worker, which its sessions have. */
+export const workerProgram = 'crossfile worker'
+
 export type Processes = { readonly workers: number; readonly apis: number }
 
 /** Each worker and each API process holds one listening session; while it reconnects, its other sessions count. */
@@ -11,5 +14,5 @@ export async function findProcesses(db: Db): Promise<Processes> {
     where datname = current_database() and application_name like 'crossfile %' group by 1`.execute(db)
   const sessions = new Map(rows.map(row => [row.name, row.sessions]))
   const alive = (program: string): number => sessions.get(`${program} listener`) ?? (sessions.has(program) ? 1 : 0)
-  return { workers: alive('crossfile worker'), apis: alive('crossfile api') }
+  return { workers: alive(workerProgram), apis: alive('crossfile api') }
 }

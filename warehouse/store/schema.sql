@@ -1381,6 +1381,17 @@ create table public.reproduction_round (
   constraint reproduction_round_pkey PRIMARY KEY (seed)
 );
 
+create table public.running_worker (
+  worker text not null,
+  host text not null,
+  process integer not null,
+  version text not null,
+  started_at timestamp with time zone default clock_timestamp() not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  jobs jsonb not null,
+  constraint running_worker_pkey PRIMARY KEY (worker)
+);
+
 create table public.schema_migrations (
   name text not null,
   sha256 text not null,

@@ -29,7 +29,7 @@ export const operatorJobsPage = page('/operator/jobs', 'Jobs', {
   async render({ ask, question: { done }, token, returned, now }) {
     const [jobs, dead] = await Promise.all([ask('list_admin_jobs'), ask('list_dead_letters')])
     return {
-      main: html`${operatorHead('Jobs', '/operator/jobs', { lead: html`As <code>jobs.yaml</code> describes them. A job that is <em>auto</em> runs if the worker has the credentials of its source.`, done })}
+      main: html`${operatorHead('Jobs', '/operator/jobs', { lead: html`As <code>jobs.yaml</code> describes them. A job that is <em>auto</em> runs if a worker has the credentials of its source; the page of the job shows why it is off.`, done })}
 ${section({ id: 'jobs', title: 'Schedule', body: opened(jobs, 'Jobs', value => jobsTable(value.jobs, now)) })}
 ${section({
   id: 'dead-letters',
@@ -47,6 +47,9 @@ ${section({
   },
 })
 
+/** By the workers that are alive; if their jobs are not known, by jobs.yaml. */
+const isOff = (job: Job): boolean => (job.on === null ? job.enabled === 'off' : !job.on)
+
 const jobsTable = (jobs: readonly Job[], now: Date): Html =>
   table({
     caption: 'Jobs in the order of jobs.yaml',
@@ -56,7 +59,7 @@ const jobsTable = (jobs: readonly Job[], now: Date): Html =>
       html`<a href="${jobPath(job.name)}" title="${job.title}">${job.name}</a>`,
       job.next_run === null ? '' : relative(job.next_run, now),
       job.last_run === null ? '' : html`<a href="${runPath(job.last_run.run_id)}">${relative(job.last_run.at, now)}</a>`,
-      job.enabled === 'off' ? badge('off') : job.last_run === null ? badge('never ran') : runBadge(job.last_run.state),
+      isOff(job) ? badge('off') : job.last_run === null ? badge('never ran') : runBadge(job.last_run.state),
       job.schedule === null
         ? 'on request'
         : html`<code>${job.schedule.cron}</code> ${job.schedule.time_zone}${job.schedule.calendar !== null && html`, sessions of ${job.schedule.calendar}`}`,
@@ -151,14 +154,24 @@ ${job !== undefined && section({ id: 'job', title: 'Schedule', tools: html`<a hr
 <div data-progress="${`/api/v1/admin/jobs/${name}/runs?limit=25`}">
 ${job !== undefined && job.backfill !== 'none' && backfillSection(job, runs.value, { token, returned, estimated, now })}
 </div>
-${job !== undefined && job.enabled !== 'off' && runForm(job, token, returned)}
+${job !== undefined && !isOff(job) && runForm(job, token, returned)}
 ${runsSection(runs.value, { name, state, cursor }, now)}`,
   }
+}
+
+/** On or off and why, and which of several workers run the job if not all do. */
+function stateWords(job: Job): string {
+  if (isOff(job)) return `off: ${job.why_off ?? 'switched off in jobs.yaml'}`
+  if (job.on === null) return 'not known: no worker has recorded its jobs'
+  const off = job.workers.filter(each => !each.on)
+  if (off.length === 0) return 'on'
+  return `on for ${counted(job.workers.length - off.length, 'worker')}; off for ${off.map(each => `${each.worker} (${each.why_off})`).join(', ')}`
 }
 
 const jobFacts = (job: Job, now: Date): Html =>
   facts([
     ['Enabled', job.enabled],
+    ['State', stateWords(job)],
     ['Next run', job.next_run === null ? null : html`${relative(job.next_run, now)}, ${instant(job.next_run)}`],
     ['Schedule', job.schedule === null ? 'on request' : html`<code>${job.schedule.cron}</code> ${job.schedule.time_zone}`],
     ['Source', job.source],

@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BadRequest } from '#schemas/errors.ts'
+import { exampleAnswers } from '#schemas/operations/examples.ts'
 import { buildApp } from '../../app.ts'
 import { fakeSessions, fakes, observed } from '../../fakes.ts'
+import { jsonAnswer } from '../../users/tools.ts'
 import { pages } from '../register.ts'
 
 const accept = 'text/html'
@@ -197,5 +199,33 @@ describe('an action', () => {
   ] as const)('%s calls its operation with the fields', async (path, fields, id, body) => {
     const response = await post(path, fields)
     expect([response.statusCode, calls.map(call => [call.id, call.body])]).toEqual([303, [[id, body]]])
+  })
+})
+
+describe('the page of a job', () => {
+  const shownWith = async (job: object): Promise<string> => {
+    const listed = exampleAnswers['list_admin_jobs'] as { jobs: { name: string }[] }
+    const answer = { ...listed, jobs: listed.jobs.map(each => (each.name === 'fx' ? { ...each, ...job } : each)) }
+    const given = fakes({ handlers: { list_admin_jobs: () => jsonAnswer(answer) } })
+    const other = await buildApp({ ...given, formTokens: async () => 'the-token' })
+    try {
+      return (await other.inject({ url: '/operator/jobs/fx', headers: { accept, ...admin } })).body
+    } finally {
+      await other.close()
+    }
+  }
+  it('states why no worker runs it, and then offers no run', async () => {
+    const body = await shownWith({ on: false, why_off: 'fx: no key is set', workers: [] })
+    expect(body).toContain('off: fx: no key is set')
+    expect(body).not.toContain('Run fx</button>')
+  })
+  it('names the worker that does not run it next to one that does', async () => {
+    const workers = [
+      { worker: 'a:1:x', on: true, why_off: null },
+      { worker: 'b:2:y', on: false, why_off: 'fx: no key is set' },
+    ]
+    const body = await shownWith({ on: true, why_off: null, workers })
+    expect(body).toContain('on for 1 worker; off for b:2:y (fx: no key is set)')
+    expect(body).toContain('Run fx</button>')
   })
 })

@@ -22,7 +22,7 @@ export const operatorPage = page('/operator', 'Operation', {
   async render({ ask, now }) {
     const [overview, jobs, stops] = await Promise.all([ask('get_admin_overview'), ask('list_admin_jobs'), ask('list_upstream_stops')])
     if (!overview.ok && needsFactor(overview)) return { main: html`${operatorHead('Operation', '/operator')}${refused(overview, 'Administration')}` }
-    const failed = jobs.ok ? jobs.value.jobs.filter(job => job.enabled !== 'off' && job.last_run?.state === 'failed') : []
+    const failed = jobs.ok ? jobs.value.jobs.filter(job => job.enabled !== 'off' && job.on !== false && job.last_run?.state === 'failed') : []
     return {
       main: html`${operatorHead('Operation', '/operator', { lead: overview.ok ? html`At ${instant(overview.value.at)}. The <a href="/status">status page</a> shows the checks of the last 90 days.` : undefined })}
 ${opened(overview, 'The state of the service', value => [

@@ -1,8 +1,10 @@
 // Jobs that do not finish: without heartbeat, waiting too long, given up, or waiting while no worker runs.
 import { sql } from 'kysely'
 import { hasQueue } from '#warehouse/store/jobs/dead-letters.ts'
+import { findRunningWorkers } from '#warehouse/store/jobs/workers.ts'
 import { findProcesses } from '#warehouse/store/processes.ts'
 import { deadLetterQueue } from '#warehouse/store/queue.ts'
+import { version } from '../../jobs/version.ts'
 import { some } from '../output.ts'
 import { type Finding, ok, withDb, wrong } from './check.ts'
 
@@ -24,6 +26,14 @@ export const jobsCheck = withDb('jobs', async db => {
   const { stalled = 0, late = 0, due = 0, dead = 0, stalled_job = null, late_job = null } = rows[0] ?? {}
   const { workers } = await findProcesses(db)
   const findings: Finding[] = []
+  const { known } = await findRunningWorkers(db)
+  for (const other of known.filter(each => each.version !== version))
+    findings.push(
+      wrong(
+        `the worker (process ${other.process} on ${other.host}) is of version ${other.version}, this command of version ${version}`,
+        'restart the service with the version of this command',
+      ),
+    )
   if (due > 0 && workers === 0)
     findings.push(wrong(`${some(due, 'job is', 'jobs are')} due and no worker runs`, 'crossfile start, or crossfile worker'))
   else if (late > 0)

@@ -8,9 +8,11 @@ import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'
 import { trackedSymbols } from '#warehouse/datasets/quotes/tracked.ts'
 import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
+import { recordWorker } from '#warehouse/store/jobs/workers.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import type { Log } from '#warehouse/store/log.ts'
+import { workerProgram } from '#warehouse/store/processes.ts'
 import { defineRequestQueues, openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { openSharedClock, type SharedClock } from '#warehouse/store/shared-clock.ts'
 import { createPoliteness } from '../../fetch/http/politeness.ts'
@@ -19,7 +21,7 @@ import { createHttpClient, type HttpClient, type HttpEvent } from '../../fetch/h
 import { sourceSettings } from '../../fetch/sources/settings.ts'
 import type { Runtime } from '../../ingest/runtime.ts'
 import { alertsJob } from '../alerts/evaluate-due.ts'
-import { defineQueue, type Jobs, version } from '../jobs-file.ts'
+import { defineQueue, type Jobs, version, whyOff } from '../jobs-file.ts'
 import { type AnalystFile, createAnalystFile } from './analyst-file.ts'
 import type { JobTools } from './run-job.ts'
 import { alsoToRun } from './run-log.ts'
@@ -93,6 +95,15 @@ function createLookup({ config, postgres, tools: ingest }: Runtime, clock: Clock
   }
 }
 
+/** Records which jobs this process runs, for commands and pages, if it is a worker: a command that runs waiting jobs keeps no schedule. */
+async function recordJobs({ postgres, config, applicationName, log }: Runtime, jobs: Jobs, worker: string): Promise<{ close(): Promise<void> }> {
+  if (applicationName !== workerProgram) return { close: async () => undefined }
+  const recorded = [...jobs.values()].map(job => ({ job, why_off: whyOff(job, config, jobs) }))
+  return await recordWorker(postgres.db, { worker, host: hostname(), process: process.pid, version }, recorded, error =>
+    log('debug', `the jobs of this worker were not recorded: ${error instanceof Error ? error.message : String(error)}`),
+  )
+}
+
 /**
  * Defines the queues of `jobs` and opens what runs them; `close` ends it. This process then also returns the jobs of dead workers to their
  * queues. `crashPoint`: named points at which tests kill the process.
@@ -124,6 +135,8 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     const data = { partition, from: null, to: null, symbols: null, backfill_id: null }
     queue.send(name, data, { key: name, pullForward }).catch(error => log('warn', `${name} was not requested: ${String(error)}`))
   }
+  const worker = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+  const record = await recordJobs(runtime, jobs, worker)
   const tools: JobTools = {
     config,
     db: postgres.db,
@@ -135,7 +148,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     sources,
     now: () => clock.now().getTime(),
     clock: shared.now,
-    worker: `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`,
+    worker,
     tasks: housekeeping(runtime, announce, ask, shared.now),
     onRelease: () => {
       announce()
@@ -154,6 +167,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     analystFile,
     ask,
     async close() {
+      await record.close()
       shared.close()
       await queue.close()
       await http.close()

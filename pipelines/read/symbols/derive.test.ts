@@ -299,6 +299,40 @@ describe('renames', () => {
   })
 })
 
+describe("the operator's own renames that cannot be applied", () => {
+  const rename: Rename = { exchange: 'US', from: 'OLD', to: 'NEW', date: '2024-06-10', name: null }
+  const own = { renames: [rename], refuse_unapplied: true, source: 'csv' }
+  test('are refused with what is known, and are applied once a list has the symbol; those of a vendor are counted only', () => {
+    const record = aRecord()
+    const { refused, counts } = record.take(own)
+    expect(refused).toMatchObject([{ dataset: 'symbols', reason: 'rename_of_unknown_symbol', subject: 'OLD', record: rename }])
+    expect(refused[0]?.detail).toBe(
+      'OLD to NEW on 2024-06-10: neither symbol is in any list; load a list of symbols (a file symbols*.csv) with OLD, a first_date before 2024-06-10 and the last_date 2024-06-09, or with NEW; then release this finding',
+    )
+    expect(counts['renames_of_unknown_symbols']).toBe(1)
+    expect(record.rename(rename)).toMatchObject({ refused: [], counts: { renames_of_unknown_symbols: 1 } })
+    record.list('2024-06-03', ['XNYS'], aListing('OLD', 'Old Mines Inc.'))
+    expect(record.take(own)).toMatchObject({ refused: [], counts: { renamed: 1 } })
+    expect(record.of('NEW')[0]).toMatchObject({ predecessor: 'OLD' })
+  })
+  test('name the days on which the symbols are known', () => {
+    const record = aRecord()
+    record.list('2024-07-01', ['XNYS'], aListing('OLD', 'Old Mines Inc.'))
+    expect(record.take(own).refused[0]?.detail).toContain('the days do not match: OLD is known from 2024-07-01 to now; load a list')
+    // The list that the text asks for.
+    record.list('2026-01-02', [], { ...aListing('OLD', 'Old Mines Inc.'), first_date: '2024-01-02', last_date: '2024-06-09' } as DatedListing)
+    expect(record.take(own)).toMatchObject({ refused: [], counts: { renamed: 1 } })
+    expect(record.of('OLD')[0]).toMatchObject({ valid_from: '2024-01-02', end_reason: 'renamed', successor: 'NEW' })
+  })
+  test('of a later day are refused too: the file is not read again by itself', () => {
+    const record = aRecord()
+    record.list('2024-01-02', ['XNYS'], aListing('OLD', 'Old Mines Inc.'))
+    const { refused } = record.take({ ...own, date: '2024-06-03' })
+    expect(refused).toMatchObject([{ reason: 'rename_of_later_day', subject: 'OLD' }])
+    expect(refused[0]?.detail).toContain('the file was read on 2024-06-03; put the row into a new file renames*.csv on 2024-06-10 or later')
+  })
+})
+
 describe('symbols that are used again', () => {
   test('a symbol that comes back for another company names another instrument', () => {
     const record = aRecord()

@@ -8,7 +8,7 @@ import type { Directory, Refused, Rename } from '../parsed.ts'
 import { type IntervalFacts, type KnownInterval, openBook } from './book.ts'
 import { workDirectories } from './directory-day.ts'
 import type { Candidate } from './match.ts'
-import { workRename } from './rename.ts'
+import { laterRename, unknownRename, workRename } from './rename.ts'
 import { openSightings, type Seen } from './seen.ts'
 import type { Work } from './work.ts'
 
@@ -27,6 +27,11 @@ export type DeriveInput = {
   readonly seen?: Seen
   /** An operator's word that a list that shrank is right: all of them, or those with these subjects (`nasdaqtrader XNYS 2024-03-05`). */
   readonly accept_shrunk?: boolean | ReadonlySet<string>
+  /**
+   * Refuse renames that cannot be applied, so that the quarantine shows them: in the operator's own list each row is meant. The lists of
+   * vendors name thousands of symbols that no directory has, which are only counted.
+   */
+  readonly refuse_unapplied?: boolean
 }
 export type Derived = {
   /** New intervals and new versions of known ones (same symbol and valid_from), ordered by symbol and valid_from. */
@@ -57,12 +62,17 @@ export function deriveIntervals(known: readonly KnownInterval[], input: DeriveIn
   const unknown = renames.filter(rename => {
     if (rename.date <= input.date) return !workRename(work, rename)
     work.count('pending_renames')
+    if (input.refuse_unapplied) work.refused.push(laterRename(rename, input.date))
     return false
   })
   const days = new Map<string, Directory[]>()
   for (const directory of input.directories) days.set(directory.date, [...(days.get(directory.date) ?? []), directory])
   for (const [date, directories] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) workDirectories(work, date, directories)
   // A map file lists symbols and their change together: the lists are processed first, then the changes that join them.
-  for (const rename of unknown) if (!workRename(work, rename)) work.count('renames_of_unknown_symbols')
+  for (const rename of unknown) {
+    if (workRename(work, rename)) continue
+    work.count('renames_of_unknown_symbols')
+    if (input.refuse_unapplied) work.refused.push(unknownRename(work, rename))
+  }
   return { rows: book.changed(), refused: work.refused, candidates: work.candidates, counts, seen: work.sightings.all() }
 }

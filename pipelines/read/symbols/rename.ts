@@ -2,7 +2,7 @@
 // the same instrument.
 import { addDays } from '#schemas/days.ts'
 import { calendarYears, previousSession } from '#warehouse/rulesets/exchange-calendars/calendar.ts'
-import type { Rename } from '../parsed.ts'
+import type { Refused, Rename } from '../parsed.ts'
 import { instrumentId, type KnownInterval } from './book.ts'
 import type { Work } from './work.ts'
 
@@ -67,3 +67,30 @@ export function workRename({ book, source, count, refused }: Work, rename: Renam
 }
 
 const plainly = (interval: KnownInterval, source: string): KnownInterval => ({ ...interval, source })
+
+/** Why a rename of the operator's list cannot be applied yet. */
+export const unappliedReasons = ['rename_of_unknown_symbol', 'rename_of_later_day'] as const
+
+export const refusedRename = (reason: (typeof unappliedReasons)[number], rename: Rename, detail: string): Refused => ({
+  dataset: 'symbols',
+  reason,
+  detail: `${rename.from} to ${rename.to} on ${rename.date}: ${detail}`,
+  subject: rename.from,
+  record: { ...rename },
+})
+
+/** A rename of which no list has the old symbol shortly before or the new one from then on. */
+export function unknownRename({ book }: Work, rename: Rename): Refused {
+  const { from, to, date } = rename
+  const held = [from, to].flatMap(symbol => {
+    const known = book.of(symbol)
+    return known.length === 0 ? [] : [`${symbol} is known ${known.map(each => `from ${each.valid_from} to ${each.valid_to ?? 'now'}`).join(', ')}`]
+  })
+  const found = held.length === 0 ? 'neither symbol is in any list' : `the days do not match: ${held.join('; ')}`
+  const remedy = `load a list of symbols (a file symbols*.csv) with ${from}, a first_date before ${date} and the last_date ${addDays(date, -1)}, or with ${to}; then release this finding`
+  return refusedRename('rename_of_unknown_symbol', rename, `${found}; ${remedy}`)
+}
+
+/** A rename after the day on which its file was read. The file is read again only when its bytes change. */
+export const laterRename = (rename: Rename, day: string): Refused =>
+  refusedRename('rename_of_later_day', rename, `the file was read on ${day}; put the row into a new file renames*.csv on ${rename.date} or later`)

@@ -5,6 +5,7 @@ import type { JobDefinition } from '#schemas/jobs.ts'
 import { findDataClock } from '../../store/data-clock.ts'
 import { hasQueue } from '../../store/jobs/dead-letters.ts'
 import { findLastRuns } from '../../store/jobs/runs.ts'
+import { findRunningWorkers, runningJobs } from '../../store/jobs/workers.ts'
 import type { Db } from '../../store/postgres.ts'
 import { findProcesses } from '../../store/processes.ts'
 import { deadLetterQueue } from '../../store/queue.ts'
@@ -38,10 +39,15 @@ async function readAccounts(db: Db, now: Date) {
   return { api_keys: rows[0] ?? none, users: users.rows[0] ?? { total: 0, verified: 0, administrators: 0, leaving: 0 } }
 }
 
-/** `jobs`: those of jobs.yaml. A job that is `auto` counts as running here if it has run: only the worker knows the credentials. */
+/**
+ * `jobs`: those of jobs.yaml. Which run is recorded by the workers; while the jobs of no worker are known, a job that is `auto` counts as
+ * running if it has run.
+ */
 export async function readOverview(db: Db, dataFolder: string, jobs: Iterable<JobDefinition>, now: Date) {
+  const workers = await findRunningWorkers(db)
   const ran = await findLastRuns(db)
-  const on = [...jobs].filter(job => job.enabled !== 'off' && (job.enabled === 'on' || ran.has(job.name)))
+  const on =
+    workers.known.length > 0 ? runningJobs(workers) : [...jobs].filter(job => job.enabled !== 'off' && (job.enabled === 'on' || ran.has(job.name)))
   const raw = await sql<{ documents: number; bytes: number }>`
     select count(*)::int as documents, coalesce(sum(bytes) filter (where holds_body), 0)::float8 as bytes from raw_document`.execute(db)
   const held = await sql<{ held: number }>`select count(*)::int as held from quarantine where state = 'held'`.execute(db)
