@@ -24,7 +24,7 @@ declare module '../database.ts' {
 /** A job of a worker's jobs.yaml; `why_off` is null if the worker runs it. */
 export type WorkerJob = { readonly job: JobDefinition; readonly why_off: string | null }
 export type WorkerFacts = { readonly worker: string; readonly host: string; readonly process: number; readonly version: string }
-export type RunningWorker = WorkerFacts & { readonly started_at: string; readonly jobs: ReadonlyMap<string, WorkerJob> }
+type RunningWorker = WorkerFacts & { readonly started_at: string; readonly jobs: ReadonlyMap<string, WorkerJob> }
 export type RunningWorkers = {
   /** Those whose jobs are known, in the order of their start. */
   readonly known: readonly RunningWorker[]
