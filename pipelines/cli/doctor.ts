@@ -11,6 +11,7 @@ import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
 import { keysCheck, receiptLogCheck } from './doctor/keys.ts'
+import { listsCheck } from './doctor/lists.ts'
 import { bucketCheck, clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
 import { settingsCheck } from './doctor/settings.ts'
 import type { Io } from './io.ts'
@@ -28,6 +29,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   receiptLogCheck,
   documentsCheck,
   filesCheck,
+  listsCheck,
   modelsCheck,
   warehouseFileCheck,
   jobsCheck,

@@ -50,7 +50,7 @@ describe('crossfile erasures', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(110)
     const { erasures, waiting } = JSON.parse((await run('erasures', '--json')).out) as { erasures: unknown[]; waiting: number }
     expect([erasures, waiting]).toEqual([[{ subject_sha256: hash('sha256', gone), requested_at: daysBefore(30), erased_at: daysBefore(0) }], 1])
-    expect(parseErasureList(readFileSync(join(folder, 'erasures.jsonl'), 'utf8'))).toEqual(erasures)
+    expect(parseErasureList('list', readFileSync(join(folder, 'erasures.jsonl'), 'utf8'))).toEqual(erasures)
   })
   it('replays a list: whoever is back goes again, the rest is left alone, and a second time nothing happens', async () => {
     const [back, stays] = [await signedInUser(db), await signedInUser(db)]

@@ -29,6 +29,8 @@ import {
 } from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
+import { findWholeJournal, rewriteJournal } from '#warehouse/store/raw/decisions.ts'
+import { journalName } from '#warehouse/store/raw/journal.ts'
 import { describeDamage, fixRecords, type IndexedRecord } from '#warehouse/store/raw/pack.ts'
 import { fetchDamagedPack, isHere, type PackCopies, type RawPlace, rawFolder, readCopies, replaceObjectPack } from '#warehouse/store/raw/place.ts'
 import { indexedRecords } from '#warehouse/store/raw/raw.ts'
@@ -67,6 +69,7 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     const raw = await fixRaw(runtime, from, values['dry-run'] === true, from === null && damage.length === 0)
     const rows = [...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
+    rows.push(...(await repairJournal(runtime, catalogue.release === 0, values['dry-run'] === true)))
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
     if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.raw.place)
     const analystFile = await inspectWarehouseFile(runtime.config.dataFolder)
@@ -114,6 +117,15 @@ async function repairObjects(runtime: Runtime, catalogue: Catalogue, dryRun: boo
       })
   }
   return { rows, left }
+}
+
+/** Writes the journal of decisions again from the database, unless the database is new: then the journal is the only copy. */
+async function repairJournal({ postgres: { db }, raw: { place } }: Runtime, isNew: boolean, dryRun: boolean): Promise<Row[]> {
+  const { damaged, lacking } = dryRun || isNew ? await findWholeJournal(db, place) : await rewriteJournal(db, place)
+  if (damaged.length + lacking.length === 0) return []
+  const reason = damaged.length > 0 ? `${damaged[0]} is not a decision` : `it lacks a decision on ${lacking[0]?.subject}`
+  const result = isNew ? 'NOT repaired: it needs the journal of a backup' : dryRun ? 'to be written again' : 'written again from the database'
+  return [{ dataset: 'raw', file: journalName, rows: damaged.length + lacking.length, reason, result, repaired: !dryRun && !isNew }]
 }
 
 /** Deletes damaged builds of models, and builds the newest again. Older ones are built when they are requested. */

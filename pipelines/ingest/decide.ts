@@ -3,8 +3,8 @@
 import { BadRequest, NotFound } from '#schemas/errors.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import { findFindingDocument } from '#warehouse/store/quarantine.ts'
+import { journalDecision, loadDecisions } from '#warehouse/store/raw/decisions.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
-import { journalDecision, loadDecisions } from './decisions.ts'
 import { type IngestTools, ingest } from './ingest.ts'
 import type { HeldDocument } from './read-document.ts'
 
