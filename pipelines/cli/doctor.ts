@@ -6,7 +6,7 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { type DoctorCheck, type Finding, type ReleaseContext, wrong } from './doctor/check.ts'
-import { modelsCheck, warehouseFileCheck } from './doctor/derived.ts'
+import { modelsCheck, publicationCheck, warehouseFileCheck } from './doctor/derived.ts'
 import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
@@ -30,6 +30,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   documentsCheck,
   filesCheck,
   listsCheck,
+  publicationCheck,
   modelsCheck,
   warehouseFileCheck,
   jobsCheck,
