@@ -15,6 +15,7 @@ import { audit, brokenAudit } from '#warehouse/people/users/audit.ts'
 import { collect } from '#warehouse/store/lake/collect.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { stateDigest } from '#warehouse/store/lake/digest.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/place.ts'
@@ -251,6 +252,12 @@ describe('the job that verifies the newest backup', () => {
   })
 })
 
+async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  await writeFile(path, bytes)
+}
+
 describe('lists without a recorded SHA-256', () => {
   const decided = {
     fingerprint: 'f1',
@@ -308,7 +315,19 @@ describe('lists without a recorded SHA-256', () => {
       const found = (await run(['doctor', '--json'])).json<{ findings: { check: string }[] }>().findings.filter(({ check }) => check === 'lists')
       expect(found).toHaveLength(4)
       expect((await run(['repair', '--dry-run', '--json'])).json()).toMatchObject({ repairs: contains({ file: 'decisions.jsonl', repaired: false }) })
-      expect((await run(['repair', '--json'])).json()).toMatchObject({ repairs: contains({ file: 'decisions.jsonl', repaired: true }) })
+      // A damaged file of the lake is made again from raw, which needs the journal.
+      const file = await db
+        .selectFrom('lake_file')
+        .selectAll()
+        .where('dataset', '=', 'fx_rates')
+        .where('removed_version', 'is', null)
+        .executeTakeFirstOrThrow()
+      const path = lakePath(dataFolder, file)
+      await chmod(path, 0o644)
+      await flip(path)
+      const repaired = (await run(['repair', '--json'])).json()
+      expect(repaired).toMatchObject({ repairs: contains({ file: 'decisions.jsonl', repaired: true }) })
+      expect(repaired).toMatchObject({ repairs: contains({ file: file.sha256, repaired: true }) })
       expect(await readFile(journal, 'utf8')).toBe(linesOf([decided, other]))
     } finally {
       await rm(journal, { force: true })
@@ -355,11 +374,6 @@ describe('a damaged backup', () => {
     return target
   }
   const blob = (target: string, sha256: string): string => join(target, 'blobs', sha256.slice(0, 2), sha256)
-  async function flip(path: string): Promise<void> {
-    const bytes = await readFile(path)
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
-    await writeFile(path, bytes)
-  }
 
   test.each([
     ['a file of the lake', (manifest: Manifest) => manifest.files.find(file => file.path.startsWith('lake/'))],
