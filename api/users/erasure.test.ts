@@ -9,7 +9,7 @@ import { createTestDatabase } from '#fixtures/postgres.ts'
 import { send } from '#fixtures/service.ts'
 import { eraseDaily } from '#pipelines/jobs/privacy/erase.ts'
 import { loadConfig } from '#schemas/config.ts'
-import { erasureListOf, openErasureList, readErasureList } from '#warehouse/people/privacy/erasure-list.ts'
+import { openErasureList } from '#warehouse/people/privacy/erasure-list.ts'
 import { audit, pseudonymOf } from '#warehouse/people/users/audit.ts'
 import { brokenAt } from '#warehouse/people/users/chain.ts'
 import { inventory } from '#warehouse/people/users/inventory.ts'
@@ -111,7 +111,7 @@ describe('a person who is erased', () => {
     await pool.query('update app_user set erasure_requested_at = $2 where user_id = $1', [person.user_id, later(-31)])
     const { rows } = await pool.query('select * from app_user where user_id = $1', [person.user_id])
     await eraseDaily(db, openErasureList(folder, null), now)
-    const list = await readErasureList(erasureListOf(folder))
+    const list = (await openErasureList(folder, null).read()).erased
     // As of a day before the request: the account is there, its proof is not.
     const account = { ...rows[0], erasure_requested_at: null } as Record<string, unknown>
     const names = Object.keys(account)
@@ -119,7 +119,7 @@ describe('a person who is erased', () => {
     await pool.query('delete from erasure')
     expect(await eraseDaily(db, openErasureList(folder, null), later(1))).toBe('1 erased again after a restore')
     expect(withCanary(await dumpedRows(pool), person)).toEqual([])
-    const after = await readErasureList(erasureListOf(folder))
+    const after = (await openErasureList(folder, null).read()).erased
     expect(after.map(each => each.subject_sha256).sort()).toEqual(list.map(each => each.subject_sha256).sort())
     const proof = after.find(each => each.subject_sha256 === hash('sha256', person.user_id))
     // The database prints an instant without trailing zeros of its fraction.

@@ -44,10 +44,10 @@ export async function backup(argv: readonly string[], io: Io): Promise<number> {
     const remote = await openRemote(config, io.log)
     return await createBackup({ db, url, data: config.dataFolder, remote, target, version, passphrase, since, signal })
   })
-  const { manifest, copied, copied_bytes, held, rewritten } = report
+  const { manifest, copied, copied_bytes, held, rewritten, corrected } = report
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   if (values.json) {
-    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held, rewritten })
+    printJson(io, { ...summaryOf(manifest), to: target.name, copied, copied_bytes, already_there: held, rewritten, corrected })
     return 0
   }
   io.out(`backup ${manifest.id} in ${target.name}`)
@@ -55,6 +55,7 @@ export async function backup(argv: readonly string[], io: Io): Promise<number> {
   io.out(`  holds           ${some(manifest.files.length, 'file')} (${size(bytes)}), ${some(manifest.tables.length, 'table')}`)
   io.out(`  copied          ${some(copied, 'object')}, ${size(copied_bytes)}; ${held} already present`)
   if (rewritten > 0) io.out(`  rewritten       ${some(rewritten, 'object was', 'objects were')} damaged there, and written again: check that disk`)
+  for (const each of corrected) io.out(`  damaged here    ${each}`)
   io.out(`  keys            ${manifest.keys === null ? 'not included: keep a copy of the folder keys/, or add --keys' : 'included, encrypted'}`)
   if (since !== null) io.out(`  needs           a backup of release ${since} for files up to that release (restore --base)`)
   return 0

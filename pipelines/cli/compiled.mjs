@@ -127,7 +127,13 @@ async function compile(root, node, compiler, say, refuse) {
   })
   const [status, reason] = await new Promise(resolve => {
     child.once('error', error => resolve([1, error.message]))
-    child.once('close', (code, signal) => resolve([code, reasonIn(stderr) || `the compiler ended with ${code ?? signal}`]))
+    child.once('close', (code, signal) =>
+      resolve([
+        code,
+        reasonIn(stderr) ||
+          `the compiler ended with ${code ?? signal}${signal === 'SIGKILL' ? ' (usually because memory is used up; it needs more than 1 GB)' : ''}`,
+      ]),
+    )
   })
   return status === 0 ? currentFolder(root) : refuse(reason)
 }

@@ -1,5 +1,5 @@
 // `crossfile doctor` and `crossfile repair` over what is made from the lake, and over jobs that were given up meanwhile.
-import { chmod, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { flipBit } from '#fixtures/damage.ts'
 import { worldWarehouse } from '#fixtures/warehouse.ts'
@@ -8,6 +8,8 @@ import { buildPrices, partPath, readManifest } from '#warehouse/models/prices/st
 import { findNewestBuild, modelPath } from '#warehouse/models/store.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { lakePath } from '#warehouse/store/lake/open.ts'
+import { publishLake } from '#warehouse/store/lake/publication/publish.ts'
+import { lockPublication } from '#warehouse/store/lake/publication/snapshots.ts'
 import { warehouseFile } from '#warehouse/store/lake/views.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { writeAnalystFile } from '../jobs/models/models.ts'
@@ -99,6 +101,38 @@ test('a damaged warehouse.duckdb is named, and repair writes it again', async ()
   const done = await run('repair', '--json')
   expect([done.code, done.io.json()]).toMatchObject([0, { repairs: [{ dataset: 'warehouse.duckdb', repaired: true }], dead_letters: [] }])
   expect(await findings('warehouse.duckdb')).toMatchObject([{ state: 'ok' }])
+})
+
+test('what other programs read of the lake is compared with what was written, and lake publish writes it again', async () => {
+  await publishLake(db, warehouse.runtime.tools.writer, { check: true })
+  const whole = [{ state: 'ok', found: expect.stringMatching(/^\d+ logs of datasets and \d+ manifests are as they were written/) }]
+  expect(await findings('delta logs')).toMatchObject(whole)
+  const lake = `${data}/lake`
+  const log = (name: string): string => `${lake}/delta/${name}/_delta_log`
+  const { release } = await db.selectFrom('head').select('release').executeTakeFirstOrThrow()
+  await rm(`${log('bars')}/00000000000000000000.json`)
+  await truncate(`${log('filings')}/00000000000000000000.json`, 20)
+  await flipBit(`${log('fx_rates')}/00000000000000000000.checkpoint.parquet`)
+  await rm(`${log('symbols')}/_last_checkpoint`)
+  await rm(`${lake}/manifests/${release}.json`)
+  await truncate(`${lake}/releases.parquet`, 40)
+  const found = await findings('delta logs')
+  expect(found.map(each => each.found)).toEqual([
+    expect.stringContaining('lake/delta/bars/_delta_log: 00000000000000000000.json is missing'),
+    expect.stringContaining('lake/delta/filings/_delta_log: 00000000000000000000.json is damaged'),
+    expect.stringContaining('lake/delta/fx_rates/_delta_log: 00000000000000000000.checkpoint.parquet is damaged'),
+    expect.stringContaining('lake/delta/symbols/_delta_log: _last_checkpoint is missing'),
+    `lake/manifests/${release}.json: is missing`,
+    'lake/releases.parquet: is missing or truncated',
+  ])
+  expect(new Set(found.map(({ state, remedy }) => `${state} ${remedy}`))).toEqual(new Set(['wrong crossfile lake publish writes it again']))
+  expect((await run('lake', 'publish')).code).toBe(0)
+  expect(await findings('delta logs')).toMatchObject(whole)
+  // A process that publishes has written files that the database does not name yet.
+  await db.transaction().execute(async trx => {
+    await lockPublication(trx)
+    expect(await findings('delta logs')).toMatchObject([{ state: 'unchecked' }])
+  })
 })
 
 test('a link out of the lake is named', async () => {

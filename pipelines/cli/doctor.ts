@@ -6,11 +6,12 @@ import { readArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { type DoctorCheck, type Finding, type ReleaseContext, wrong } from './doctor/check.ts'
-import { modelsCheck, warehouseFileCheck } from './doctor/derived.ts'
+import { modelsCheck, publicationCheck, warehouseFileCheck } from './doctor/derived.ts'
 import { documentsCheck } from './doctor/documents.ts'
 import { filesCheck } from './doctor/files.ts'
 import { jobsCheck } from './doctor/jobs.ts'
 import { keysCheck, receiptLogCheck } from './doctor/keys.ts'
+import { listsCheck } from './doctor/lists.ts'
 import { bucketCheck, clockCheck, databaseCheck, diskCheck, folderCheck } from './doctor/machine.ts'
 import { settingsCheck } from './doctor/settings.ts'
 import type { Io } from './io.ts'
@@ -28,6 +29,8 @@ export const doctorChecks: readonly DoctorCheck[] = [
   receiptLogCheck,
   documentsCheck,
   filesCheck,
+  listsCheck,
+  publicationCheck,
   modelsCheck,
   warehouseFileCheck,
   jobsCheck,

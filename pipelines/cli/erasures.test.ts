@@ -50,7 +50,14 @@ describe('crossfile erasures', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(110)
     const { erasures, waiting } = JSON.parse((await run('erasures', '--json')).out) as { erasures: unknown[]; waiting: number }
     expect([erasures, waiting]).toEqual([[{ subject_sha256: hash('sha256', gone), requested_at: daysBefore(30), erased_at: daysBefore(0) }], 1])
-    expect(parseErasureList(readFileSync(join(folder, 'erasures.jsonl'), 'utf8'))).toEqual(erasures)
+    expect(parseErasureList('list', readFileSync(join(folder, 'erasures.jsonl'), 'utf8'))).toEqual(erasures)
+  })
+  it('the job passes over a damaged line, which it names, and writes the list whole', async () => {
+    const list = join(folder, 'erasures.jsonl')
+    const whole = readFileSync(list, 'utf8')
+    writeFileSync(list, `${whole}${whole.slice(0, 40)}`)
+    expect(await eraseDaily(db, openErasureList(folder, null), now)).toContain(`damaged lines of the list passed over (${list}, line 2: `)
+    expect(readFileSync(list, 'utf8')).toBe(whole)
   })
   it('replays a list: whoever is back goes again, the rest is left alone, and a second time nothing happens', async () => {
     const [back, stays] = [await signedInUser(db), await signedInUser(db)]

@@ -38,7 +38,7 @@ export async function erasuresReplay(argv: readonly string[], io: Io): Promise<n
     what: 'the list of erasures',
   })
   const [path = ''] = rest
-  const list = parseErasureList(await textOf(path))
+  const list = parseErasureList(path, await textOf(path))
   const done = await withDatabase(io, { write: true }, ({ db }) => replayErasures(db, list, io.now()))
   if (values.json) printJson(io, { listed: list.length, erased_again: done })
   else {

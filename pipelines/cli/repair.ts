@@ -29,6 +29,8 @@ import {
 } from '#warehouse/store/lake/restore.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { recheckRawDamage } from '#warehouse/store/raw/damage.ts'
+import { findWholeJournal, rewriteJournal } from '#warehouse/store/raw/decisions.ts'
+import { journalName } from '#warehouse/store/raw/journal.ts'
 import { describeDamage, fixRecords, type IndexedRecord } from '#warehouse/store/raw/pack.ts'
 import { fetchDamagedPack, isHere, type PackCopies, type RawPlace, rawFolder, readCopies, replaceObjectPack } from '#warehouse/store/raw/place.ts'
 import { indexedRecords } from '#warehouse/store/raw/raw.ts'
@@ -61,13 +63,15 @@ export async function repair(argv: readonly string[], io: Io): Promise<number> {
     if (!values['dry-run']) await sweepRebuildSpaces(runtime, (_level, message) => io.err(message))
     const catalogue = await loadCatalogue(runtime.postgres.db)
     const files = [...catalogue.files.values()].flat().length
+    // First, because files that are made again from raw follow from its decisions.
+    const journal = await repairJournal(runtime, catalogue.release === 0, values['dry-run'] === true)
     const objects = await repairObjects(runtime, catalogue, values['dry-run'] === true)
     const damage = await findDamagedFiles(catalogue, runtime.tools.writer.verifier, objects.left)
     for (const { file, reason } of damage) await recordDamage(runtime.postgres.db, runtime.tools.writer.verifier.expected(file), reason, 'cli')
     const from = values.from === undefined ? null : await openPlace(values.from, io)
     // All of raw is read if something is rebuilt from it, or if a backup can repair it.
     const raw = await fixRaw(runtime, from, values['dry-run'] === true, from === null && damage.length === 0)
-    const rows = [...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
+    const rows = [...journal, ...raw, ...objects.rows, ...(await repairAll(runtime, io, catalogue, damage, from, values['dry-run'] === true))]
     if (!values['dry-run'] && damage.length > 0) await recheckDamage(runtime.postgres.db, runtime.tools.writer.verifier)
     rows.push(...(await repairModels(runtime, io, values['dry-run'] === true)))
     if (!values['dry-run']) await recheckRawDamage(runtime.postgres.db, runtime.raw.place)
@@ -116,6 +120,15 @@ async function repairObjects(runtime: Runtime, catalogue: Catalogue, dryRun: boo
       })
   }
   return { rows, left }
+}
+
+/** Writes the journal of decisions again from the database, unless the database is new: then the journal is the only copy. */
+async function repairJournal({ postgres: { db }, raw: { place } }: Runtime, isNew: boolean, dryRun: boolean): Promise<Row[]> {
+  const { damaged, lacking } = dryRun || isNew ? await findWholeJournal(db, place) : await rewriteJournal(db, place)
+  if (damaged.length + lacking.length === 0) return []
+  const reason = damaged.length > 0 ? `${damaged[0]} is not a decision` : `it lacks a decision on ${lacking[0]?.subject}`
+  const result = isNew ? 'NOT repaired: it needs the journal of a backup' : dryRun ? 'to be written again' : 'written again from the database'
+  return [{ dataset: 'raw', file: journalName, rows: damaged.length + lacking.length, reason, result, repaired: !dryRun && !isNew }]
 }
 
 /** Deletes damaged builds of models, and builds the newest again. Older ones are built when they are requested. */
@@ -185,7 +198,7 @@ async function repairAll(
   if (dryRun) for (const each of left) row(each, 'to be rebuilt from raw', false)
   else if (left.length > 0)
     for (const [each, remade] of await remakeAll(runtime, io, catalogue, left).catch(asDamagedRaw(left)))
-      row(each, described(remade), remade.outcome !== 'failed')
+      row(each, described(remade, from === null), remade.outcome !== 'failed')
   return rows
 }
 
@@ -307,12 +320,12 @@ async function fixRaw(runtime: Runtime, from: Place | null, dryRun: boolean, isL
   return rows
 }
 
-const described = (remade: Remade): string =>
+const described = (remade: Remade, hasNoBackup: boolean): string =>
   remade.outcome === 'same bytes'
     ? 'rebuilt from raw, the same bytes'
     : remade.outcome === 'same rows'
       ? 'rebuilt from raw, the same rows in a different file'
-      : `NOT repaired: ${remade.reason}`
+      : `NOT repaired: ${remade.reason}${hasNoBackup ? '; it needs a backup (--from)' : ''}`
 
 /** Rebuilds everything once, separately from the catalogue, and writes each file from it. */
 async function remakeAll(runtime: Runtime, io: Io, catalogue: Catalogue, left: readonly Damage[]): Promise<[Damage, Remade][]> {

@@ -39,6 +39,7 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
   }
   io.out(`backup ${manifest.id} (${manifest.taken_at}, release ${manifest.release}) is restored in ${data}`)
   io.out(`  ${some(report.files, 'file')}, ${some(report.rows, 'row')} of ${some(report.tables, 'table')}, ${size(report.bytes)} read`)
+  for (const each of report.corrected) io.out(`  ${each}`)
   io.out(`  erased again: ${some(report.erased_again, 'account')}; all users must sign in again`)
   io.out(
     report.keys > 0
@@ -55,7 +56,7 @@ export async function restore(argv: readonly string[], io: Io): Promise<number> 
 }
 
 /** The erasures that every backup of the target lists. One that cannot be read is reported: its accounts would reappear. */
-async function listedErasures(io: Io, target: BackupTarget): Promise<Erased[]> {
+async function listedErasures(io: Io, target: BackupTarget): Promise<readonly Erased[]> {
   const manifests: Manifest[] = []
   for (const id of await listBackups(target)) {
     try {
@@ -64,13 +65,15 @@ async function listedErasures(io: Io, target: BackupTarget): Promise<Erased[]> {
       io.err(`${error instanceof Error ? error.message : String(error)}; its list of erasures is not used (give a copy with --erasures FILE)`)
     }
   }
-  return await erasuresOf(target, manifests)
+  const { erased, damaged } = await erasuresOf(target, manifests)
+  for (const each of damaged) io.err(`${each}; it is not used (give a copy with --erasures FILE)`)
+  return erased
 }
 
-async function givenErasures(path: string | undefined): Promise<Erased[]> {
+async function givenErasures(path: string | undefined): Promise<readonly Erased[]> {
   if (path === undefined) return []
   try {
-    return parseErasureList(await readFile(path, 'utf8'))
+    return parseErasureList(path, await readFile(path, 'utf8'))
   } catch (cause) {
     if (cause instanceof BadRequest) throw cause
     throw new BadRequest(`--erasures ${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`, { cause })

@@ -23,15 +23,21 @@ afterAll(async () => {
   for (const child of children) await child.stop()
 })
 
-function held(heldFor: Promise<Readonly<Record<string, string>>>): { child: Child; messages: Message[]; next(): Promise<Message> } {
+function held(heldFor: Promise<Readonly<Record<string, string>>>): {
+  child: Child
+  lines: string[]
+  messages: Message[]
+  next(): Promise<Message>
+} {
   const messages: Message[] = []
   let arrived = (): void => undefined
   const onMessage = (message: Message): void => {
     messages.push(message)
     arrived()
   }
+  const lines: string[] = []
   const program = { name: 'program', file: relative(root, join(folder, 'program.mjs')), env: inherited, onMessage, heldFor }
-  const child = supervise(program, () => undefined)
+  const child = supervise(program, (level, message) => void lines.push(`${level} ${message}`))
   children.push(child)
   let seen = 0
   const next = async (): Promise<Message> => {
@@ -39,13 +45,13 @@ function held(heldFor: Promise<Readonly<Record<string, string>>>): { child: Chil
     seen += 1
     return messages[seen - 1] as Message
   }
-  return { child, messages, next }
+  return { child, lines, messages, next }
 }
 
 describe('a program that is held', () => {
   test('begins when it is released, with the variables that come then, and again after it was killed', async () => {
     const { promise, resolve } = Promise.withResolvers<Readonly<Record<string, string>>>()
-    const { messages, next } = held(promise)
+    const { lines, messages, next } = held(promise)
     expect(messages).toEqual([])
     resolve({ CROSSFILE_UPSTREAM_BASE: 'http://127.0.0.1:1' })
     const first = await next()
@@ -54,6 +60,8 @@ describe('a program that is held', () => {
     const second = await next()
     expect(second).toEqual({ origin: 'http://127.0.0.1:1', pid: expect.any(Number) })
     expect(second['pid']).not.toBe(first['pid'])
+    // The kernel sends this signal if the memory is used up.
+    expect(lines).toEqual([expect.stringMatching(/^warn program ended \(SIGKILL\); starting it again \(.*memory.*CROSSFILE_DUCKDB_MEMORY\)$/)])
   })
   test('that is never released ends when it is stopped, and has begun nothing', async () => {
     const { child, messages } = held(new Promise(() => undefined))

@@ -14,6 +14,10 @@ const withoutDatabaseMs = 1_000
 /** A program that ran for this time after it was ready is restarted immediately when it ends. */
 const steadyMs = 10_000
 
+/** What usually sends SIGKILL: the kernel, if a machine or a container has no memory left. */
+const outOfMemory =
+  '(unless an operator sent SIGKILL, the memory of the machine or container was used up: give it at least 1 GB, 4 GB for a whole market, or lower CROSSFILE_DUCKDB_MEMORY)'
+
 export type Message = Readonly<Record<string, unknown>>
 export type Child = {
   readonly name: string
@@ -85,7 +89,8 @@ export function supervise({ name, file, args = () => [], env, onMessage = () => 
       // Exit code 3: the database could not be reached, which is not a fault of this program.
       const wait = code === 3 ? withoutDatabaseMs : (restartMs[Math.min(fails, restartMs.length - 1)] as number)
       if (code !== 3) fails += 1
-      log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again${wait < 1000 ? '' : ` in ${wait / 1000} s`}`)
+      const cause = signal === 'SIGKILL' ? ` ${outOfMemory}` : ''
+      log('warn', `${name} ended (${signal ?? `exit ${code}`}); starting it again${wait < 1000 ? '' : ` in ${wait / 1000} s`}${cause}`)
       if (fails > 3) rejectReady(new BadRequest(`${name} does not start: it ended ${fails} times`, { hint: 'the lines above say why' }))
       setTimeout(() => {
         if (!stopping) start()

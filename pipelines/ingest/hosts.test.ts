@@ -91,7 +91,7 @@ describe.skipIf(server === null)('hosts with the lake in a bucket', () => {
     // The list of erasures is one for both.
     const erased = { subject_sha256: 'ab'.repeat(32), requested_at: '2026-10-01T00:00:00Z', erased_at: '2026-11-01T00:00:00Z' }
     await remote?.objects.write('erasures.jsonl', Buffer.from(`${JSON.stringify(erased)}\n`))
-    expect(await openErasureList(a, first.tools.writer.remote ?? null).read()).toEqual([erased])
+    expect(await openErasureList(a, first.tools.writer.remote ?? null).read()).toEqual({ erased: [erased], damaged: [] })
     await eraseDaily(first.postgres.db, openErasureList(a, first.tools.writer.remote ?? null), new Date('2026-11-20T00:00:00Z'))
     const found = await first.postgres.db.selectFrom('key_fingerprint').select('name').orderBy('name').execute()
     expect(found.map(({ name }) => name)).toEqual(['admin-totp', 'pepper', 'shared'])

@@ -1,8 +1,8 @@
 // Re-derives every dataset from the raw documents, their metadata and the journal of the operator's decisions alone.
 
 import type { Db } from '#warehouse/store/postgres.ts'
+import { readJournal } from '#warehouse/store/raw/decisions.ts'
 import type { RawStore } from '#warehouse/store/raw/raw.ts'
-import { readJournal } from './decisions.ts'
 import { type IngestTools, ingest } from './ingest.ts'
 import type { HeldDocument } from './read-document.ts'
 import type { Decision, Decisions } from './types.ts'

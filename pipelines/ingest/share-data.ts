@@ -8,13 +8,13 @@ import type { LakeWriter } from '#warehouse/store/lake/compact.ts'
 import type { Remote } from '#warehouse/store/lake/remote.ts'
 import type { Log } from '#warehouse/store/log.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
+import { uploadJournal } from '#warehouse/store/raw/decisions.ts'
 import { journalName, readJournalText } from '#warehouse/store/raw/journal.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { fetchPacks, listObjectPacks, type RawPlace, rawFolder, uploadPack } from '#warehouse/store/raw/place.ts'
 import { findLogHead } from '#warehouse/store/receipts/log/head.ts'
 import { uploadLog } from '#warehouse/store/receipts/log/upload-log.ts'
 import { replaceFile } from '#warehouse/store/sync-folder.ts'
-import { uploadJournal } from './decisions.ts'
 
 type SharedPart = {
   /** For the log: `raw packs`. */

@@ -3,6 +3,8 @@ import type { DatasetName } from '#schemas/index.ts'
 import type { PackedRows } from '#warehouse/store/lake/packed-rows.ts'
 import type { Parsed, RawDocument, Refused } from '../read/parsed.ts'
 
+export type { Decision, Decisions } from '#warehouse/store/raw/decisions.ts'
+
 /** The origin of a row. */
 export type Origin = Pick<RawDocument, 'sha256' | 'source' | 'url' | 'retrieved_at'>
 export type ParsedDocument = {
@@ -31,17 +33,6 @@ export type RowsByDataset = Map<DatasetName, Row[]>
 /** Rows that are text already, by document. */
 export type PackedByDataset = ReadonlyMap<DatasetName, readonly PackedRows<Row>[]>
 export type RefusedBy = { readonly refused: Refused; readonly origin: Origin }
-
-/** An operator's decision on something held in quarantine; `fingerprint` identifies the finding. */
-export type Decision = {
-  readonly fingerprint: string
-  readonly dataset: string
-  readonly subject: string
-  readonly decision: 'released' | 'rejected'
-  readonly at: string
-  readonly note: string | null
-}
-export type Decisions = ReadonlyMap<string, Decision>
 
 /** The result of a batch of documents, given what was known before. */
 export type Derived = {

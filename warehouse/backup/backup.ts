@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import { BadRequest, Broken, Damaged } from '#schemas/errors.ts'
-import { erasureListName } from '../people/privacy/erasure-list.ts'
+import { erasureListName, findWholeList, openErasureList, renderErasureList } from '../people/privacy/erasure-list.ts'
 import { FullDisk } from '../store/disk-faults.ts'
 import { lakePath } from '../store/lake/open.ts'
 import type { Remote } from '../store/lake/remote.ts'
 import type { Db } from '../store/postgres.ts'
-import { journalName, readJournalText } from '../store/raw/journal.ts'
+import { findWholeJournal } from '../store/raw/decisions.ts'
+import { journalName } from '../store/raw/journal.ts'
 import { describeDamage, findDamagedRecords, recordEnd } from '../store/raw/pack.ts'
 import { fetchPack, isHere, type RawPlace, rawPlace } from '../store/raw/place.ts'
 import { type BlobWriter, createBlobWriter } from './blobs.ts'
@@ -38,7 +39,11 @@ export type BackupRequest = {
   readonly signal?: AbortSignal
 }
 
-export type BackupReport = { readonly manifest: Manifest } & ReturnType<BlobWriter['counts']>
+export type BackupReport = {
+  readonly manifest: Manifest
+  /** What the installation has damaged in its lists, and the backup has whole: each as a sentence. */
+  readonly corrected: readonly string[]
+} & ReturnType<BlobWriter['counts']>
 
 /** Makes a backup and returns its manifest. Throws `Broken` that names each damaged file; the target then has no new backup. */
 export async function createBackup(request: BackupRequest): Promise<BackupReport> {
@@ -46,13 +51,14 @@ export async function createBackup(request: BackupRequest): Promise<BackupReport
   try {
     const blobs = await createBlobWriter(request.target)
     const database = await exportDatabase(request, blobs)
-    const files = await copyFiles(request, database, blobs)
+    const corrected: string[] = []
+    const files = [...(await copyFiles(request, database, blobs)), ...(await copyLists(request, blobs, corrected))]
     const sealed = request.passphrase === null ? null : await sealKeys(request.data, request.passphrase)
     const keys = sealed === null ? null : await asFile(blobs, 'keys.sealed', sealed)
     const { lakeFiles: _lakeFiles, packs: _packs, ...rest } = database
     const manifest: Manifest = { format: 'crossfile-backup', version: 1, crossfile: request.version, since: request.since, ...rest, files, keys }
     await request.target.write(manifestPath(manifest.id), renderManifest(manifest))
-    return { manifest, ...blobs.counts() }
+    return { manifest, corrected, ...blobs.counts() }
   } finally {
     await lease.end()
   }
@@ -167,12 +173,27 @@ async function copyFiles(
         hint: 'crossfile repair --from PLACE takes them from an earlier backup; crossfile doctor lists every damaged file',
       },
     )
-  const journal = await readJournalText(raws)
-  if (journal !== '') files.push(await asFile(blobs, `raw/${journalName}`, Buffer.from(journal)))
-  const erasures = remote === null ? null : await remote.objects.bytes(erasureListName)
-  if (erasures !== null) files.push(await asFile(blobs, erasureListName, erasures))
-  for (const path of [...(erasures === null ? [erasureListName] : []), 'mode'])
-    if (existsSync(join(data, path))) files.push(await asFile(blobs, path, await readFile(join(data, path))))
+  return files
+}
+
+/**
+ * The journal of decisions, the list of erasures, and the mode. The first two have no recorded SHA-256, and the database has their content too:
+ * the backup has both without damaged lines, and with what only the database has.
+ */
+async function copyLists({ db, data, remote = null }: BackupRequest, blobs: BlobWriter, corrected: string[]): Promise<FileEntry[]> {
+  const files: FileEntry[] = []
+  const journal = await findWholeJournal(db, rawPlace(data, remote))
+  for (const name of journal.damaged) corrected.push(`${name} is not a decision; crossfile repair writes the journal again`)
+  if (journal.lacking.length > 0)
+    corrected.push(
+      `the journal of decisions lacks ${journal.lacking.length} of the database, such as on ${journal.lacking[0]?.subject}; crossfile repair adds them`,
+    )
+  if (journal.text !== '') files.push(await asFile(blobs, `raw/${journalName}`, Buffer.from(journal.text)))
+  const { erased, damaged, lacking } = await findWholeList(db, openErasureList(data, remote))
+  corrected.push(...damaged.map(each => `${each}; the job erasure writes the list again`))
+  if (lacking > 0) corrected.push(`${erasureListName} lacks ${lacking} of the database; the job erasure writes the list again`)
+  if (erased.length > 0) files.push(await asFile(blobs, erasureListName, Buffer.from(renderErasureList(erased))))
+  if (existsSync(join(data, 'mode'))) files.push(await asFile(blobs, 'mode', await readFile(join(data, 'mode'))))
   return files
 }
 

@@ -6,10 +6,13 @@ import { dirname, join } from 'node:path'
 import { BadRequest, Broken } from '#schemas/errors.ts'
 import type { Erased } from '../people/privacy/erasure.ts'
 import { replayErasures } from '../people/privacy/erasure.ts'
-import { openErasureList, parseErasureList, writeErasureList } from '../people/privacy/erasure-list.ts'
+import { erasureListName, openErasureList, type ReadList, readErasureLines, writeErasureList } from '../people/privacy/erasure-list.ts'
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
 import { lakePath } from '../store/lake/open.ts'
 import { connect } from '../store/postgres.ts'
+import { rewriteJournal } from '../store/raw/decisions.ts'
+import { journalName } from '../store/raw/journal.ts'
+import { rawPlace } from '../store/raw/place.ts'
 import { makeFolder } from '../store/start-check/start-check.ts'
 import { syncFolder } from '../store/sync-folder.ts'
 import { readPart } from './blobs.ts'
@@ -44,6 +47,8 @@ export type RestoreReport = {
   readonly bytes: number
   readonly keys: number
   readonly erased_again: number
+  /** What the backup had damaged and the restored database has: each as a sentence. */
+  readonly corrected: readonly string[]
 }
 
 /** Restores a backup. Throws `BadRequest` if folder or database is not empty and `Broken` that names each damaged object: nothing is written then. */
@@ -65,11 +70,11 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   await writeDurably(join(data, unfinishedName), Buffer.from(`${manifest.id}\n`))
   for (const file of manifest.files) await writeFile(data, file, partsOf(file, bases) ?? [], read).catch(refuseFullDisk(data))
   await writeKeys(data, keys)
-  const erased = await restoreDatabase(request, read)
+  const { erased_again, corrected } = await restoreDatabase(request, read)
   await rm(join(data, unfinishedName))
   await syncFolder(data)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-  return { files: manifest.files.length, tables: manifest.tables.length, rows, bytes, keys: keys.length, erased_again: erased }
+  return { files: manifest.files.length, tables: manifest.tables.length, rows, bytes, keys: keys.length, erased_again, corrected }
 }
 
 async function refuseFilledFolder(data: string): Promise<void> {
@@ -133,8 +138,14 @@ async function writeFile(data: string, entry: FileEntry, parts: readonly Part[],
   await syncFolder(dirname(path))
 }
 
-/** Fills the database, then erases again the accounts that were erased after the backup; returns how many. */
-async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Promise<Buffer>): Promise<number> {
+/**
+ * Fills the database, then erases again the accounts that were erased after the backup. A damaged journal of decisions, which earlier versions copied
+ * without a check, is written again from the rows: a start with a bucket would refuse it.
+ */
+async function restoreDatabase(
+  request: RestoreRequest,
+  read: (part: Part) => Promise<Buffer>,
+): Promise<Pick<RestoreReport, 'erased_again' | 'corrected'>> {
   const { data, databaseUrl, manifest } = request
   const embedded = databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(data, 'postgres') }) : null
   try {
@@ -144,7 +155,12 @@ async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Pr
     try {
       const erased = await replayErasures(db, request.erasures, request.now())
       await writeErasureList(db, openErasureList(data, null))
-      return erased.length
+      const { damaged, lacking } = await rewriteJournal(db, rawPlace(data, null))
+      const corrected =
+        damaged.length + lacking.length === 0
+          ? []
+          : [`raw/${journalName}: written again from the database (${damaged.length} damaged, ${lacking.length} lost)`]
+      return { erased_again: erased.length, corrected }
     } finally {
       await close()
     }
@@ -153,17 +169,26 @@ async function restoreDatabase(request: RestoreRequest, read: (part: Part) => Pr
   }
 }
 
-/** The lists of erasures of several backups as one. Throws `Broken` if a list is missing or damaged. */
-export async function erasuresOf(target: BackupTarget, manifests: readonly Manifest[]): Promise<Erased[]> {
-  const lists: Erased[] = []
-  for (const { files } of manifests) {
-    const entry = files.find(file => file.path === 'erasures.jsonl')
+/**
+ * The lists of erasures of several backups as one. What is missing or damaged in one of them is named and does not end the restore: the other
+ * backups have the same lines.
+ */
+export async function erasuresOf(target: BackupTarget, manifests: readonly Manifest[]): Promise<ReadList> {
+  const erased: Erased[] = []
+  const damaged: string[] = []
+  for (const { id, files } of manifests) {
+    const entry = files.find(file => file.path === erasureListName)
     if (entry === undefined) continue
+    const name = `${erasureListName} of backup ${id}`
     const parts = await Promise.all(entry.parts.map(part => readPart([target], part)))
-    const damage = parts.find(part => typeof part === 'string')
-    if (damage !== undefined)
-      throw new Broken(`the list of erasures of a backup of ${target.name} ${String(damage)}`, { hint: 'crossfile backup verify names the object' })
-    lists.push(...parseErasureList(Buffer.concat(parts as Buffer[]).toString('utf8')))
+    const fault = parts.find(part => typeof part === 'string')
+    if (fault !== undefined) {
+      damaged.push(`${name}: its object in ${target.name} ${fault}`)
+      continue
+    }
+    const list = readErasureLines(name, Buffer.concat(parts as Buffer[]).toString('utf8'))
+    erased.push(...list.erased)
+    damaged.push(...list.damaged)
   }
-  return lists
+  return { erased, damaged }
 }

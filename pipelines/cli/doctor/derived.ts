@@ -2,6 +2,7 @@
 
 import { findDamagedBuilds } from '#warehouse/models/check.ts'
 import { openRemote } from '#warehouse/store/lake/open-remote.ts'
+import { inspectPublication } from '#warehouse/store/lake/publication/inspect.ts'
 import { inspectWarehouseFile } from '#warehouse/store/lake/views.ts'
 import { some } from '../output.ts'
 import { type Finding, ok, unchecked, withBucket, withDb, wrong } from './check.ts'
@@ -16,6 +17,20 @@ export const modelsCheck = withBucket('models', async (db, { config }) => {
       ? 'a running worker builds it again within a minute; crossfile repair does it now'
       : 'crossfile repair downloads it, uploads it from a whole file, or builds it again'
   return damaged.map(({ path, reason, model, release }) => wrong(`${path} (${model} of release ${release}): ${reason}`, remedy))
+})
+
+const publicationRemedy = 'crossfile lake publish writes it again'
+
+export const publicationCheck = withBucket('delta logs', async (db, { config, signal }) => {
+  const remote = await openRemote(config)
+  const report = await inspectPublication(db, { data: config.dataFolder, remote }, signal)
+  if (report === null) return [unchecked('another process writes them at this moment: run crossfile doctor again')]
+  const where = remote === null ? 'lake' : remote.objects.address
+  if (report.damaged.length > 0) return report.damaged.map(({ name, reason }) => wrong(`${where}/${name}: ${reason}`, publicationRemedy))
+  const gone = report.gone === 0 ? '' : `; ${some(report.gone, 'older one was', 'older ones were')} not kept, because files of that time were merged`
+  return [
+    ok(`${some(report.logs, 'log', 'logs')} of datasets and ${some(report.manifests, 'manifest', 'manifests')} are as they were written${gone}`),
+  ]
 })
 
 export const warehouseFileCheck = withDb('warehouse.duckdb', async (_db, { config }): Promise<Finding[]> => {

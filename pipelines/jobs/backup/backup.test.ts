@@ -8,13 +8,14 @@ import { createTestDatabase } from '#fixtures/postgres.ts'
 import { signedInUser } from '#fixtures/users.ts'
 import { addDocument, type TestWarehouse, worldWarehouse } from '#fixtures/warehouse.ts'
 import { createBackup } from '#warehouse/backup/backup.ts'
-import { listBackups, type Manifest, readBackup } from '#warehouse/backup/manifest.ts'
+import { listBackups, type Manifest, readBackup, renderManifest } from '#warehouse/backup/manifest.ts'
 import { openKeys, sealKeys } from '#warehouse/backup/seal-keys.ts'
 import { type BackupTarget, folderTarget, refuseFullDisk } from '#warehouse/backup/target.ts'
 import { audit, brokenAudit } from '#warehouse/people/users/audit.ts'
 import { collect } from '#warehouse/store/lake/collect.ts'
 import { compactAll } from '#warehouse/store/lake/compact.ts'
 import { stateDigest } from '#warehouse/store/lake/digest.ts'
+import { lakePath } from '#warehouse/store/lake/open.ts'
 import { openQueue } from '#warehouse/store/queue.ts'
 import { listPacks } from '#warehouse/store/raw/pack.ts'
 import { rawFolder } from '#warehouse/store/raw/place.ts'
@@ -251,6 +252,120 @@ describe('the job that verifies the newest backup', () => {
   })
 })
 
+async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  await writeFile(path, bytes)
+}
+
+describe('lists without a recorded SHA-256', () => {
+  const decided = {
+    fingerprint: 'f1',
+    dataset: 'bars',
+    subject: 'AAA|2026-01-02',
+    decision: 'released' as const,
+    at: '2026-11-20T10:00:00.500Z',
+    note: 'operator:',
+  }
+  const other = { ...decided, fingerprint: 'f2', subject: 'BBB|2026-01-02', at: '2026-11-20T11:00:00.000Z' }
+  const proofOf = (id: string) => ({
+    subject_sha256: hash('sha256', id),
+    requested_at: '2026-10-01T00:00:00Z',
+    erased_at: '2026-11-01T00:00:00Z',
+  })
+  const contains = (row: object) => expect.arrayContaining([expect.objectContaining(row)])
+  const linesOf = (list: readonly object[]): string => list.map(each => `${JSON.stringify(each)}\n`).join('')
+
+  test('a damaged journal and a damaged list of erasures: the backup has both whole, names them, and is restored', async () => {
+    const { db } = warehouse.runtime.postgres
+    const { dataFolder } = warehouse.config
+    const [journal, list] = [join(dataFolder, 'raw', 'decisions.jsonl'), join(dataFolder, 'erasures.jsonl')]
+    const held = { source: 'csv', detail: '', raw_sha256: 'a'.repeat(64), url: '', record: '{}', held_at: '2026-11-20T09:00:00Z' }
+    await db
+      .insertInto('quarantine')
+      .values([decided, other].map(({ decision, at, ...each }) => ({ ...held, ...each, reason: 'unit_error_100x', state: decision, decided_at: at })))
+      .execute()
+    const proof = proofOf('u_proven')
+    await db
+      .insertInto('erasure')
+      .values({ ...proof, subject_sha256: Buffer.from(proof.subject_sha256, 'hex'), counts: '{}' })
+      .execute()
+    const listed = proofOf('u_listed')
+    // A line of each is damaged, and the list lacks what the database has.
+    await writeFile(journal, `${linesOf([other])}${JSON.stringify(decided).slice(0, 40)}\n`)
+    await writeFile(list, `${linesOf([listed])}${JSON.stringify(listed).slice(0, 40)}`)
+    try {
+      const at = join(folder, 'lists')
+      const done = await run(['backup', at])
+      expect(done.code).toBe(0)
+      expect(done.out).toContain('decisions.jsonl:2 is not a decision; crossfile repair writes the journal again')
+      expect(done.out).toContain('the journal of decisions lacks 1 of the database, such as on AAA|2026-01-02')
+      expect(done.out).toContain(`${list}, line 2: `)
+      expect(done.out).toContain('erasures.jsonl lacks 1 of the database')
+      const { code, data, env } = await restored(at)
+      expect(code).toBe(0)
+      expect(await readFile(join(data, 'raw', 'decisions.jsonl'), 'utf8')).toBe(linesOf([decided, other]))
+      expect(await readFile(join(data, 'erasures.jsonl'), 'utf8')).toBe(
+        linesOf([listed, proof].sort((a, b) => (a.subject_sha256 < b.subject_sha256 ? -1 : 1))),
+      )
+      expect((await run(['doctor', '--json'], env)).json<{ findings: object[] }>().findings).toContainEqual(
+        expect.objectContaining({ check: 'lists', state: 'ok' }),
+      )
+      // Doctor shows the damage, and repair writes the journal again from the database.
+      const found = (await run(['doctor', '--json'])).json<{ findings: { check: string }[] }>().findings.filter(({ check }) => check === 'lists')
+      expect(found).toHaveLength(4)
+      expect((await run(['repair', '--dry-run', '--json'])).json()).toMatchObject({ repairs: contains({ file: 'decisions.jsonl', repaired: false }) })
+      // A damaged file of the lake is made again from raw, which needs the journal.
+      const file = await db
+        .selectFrom('lake_file')
+        .selectAll()
+        .where('dataset', '=', 'fx_rates')
+        .where('removed_version', 'is', null)
+        .executeTakeFirstOrThrow()
+      const path = lakePath(dataFolder, file)
+      await chmod(path, 0o644)
+      await flip(path)
+      const repaired = (await run(['repair', '--json'])).json()
+      expect(repaired).toMatchObject({ repairs: contains({ file: 'decisions.jsonl', repaired: true }) })
+      expect(repaired).toMatchObject({ repairs: contains({ file: file.sha256, repaired: true }) })
+      expect(await readFile(journal, 'utf8')).toBe(linesOf([decided, other]))
+    } finally {
+      await rm(journal, { force: true })
+      await rm(list, { force: true })
+      await db.deleteFrom('quarantine').where('fingerprint', 'in', ['f1', 'f2']).execute()
+      await db.deleteFrom('erasure').where('subject_sha256', '=', Buffer.from(proof.subject_sha256, 'hex')).execute()
+    }
+  })
+
+  test('a backup whose lists are damaged, as earlier versions made them, is restored, also by a later backup of the place', async () => {
+    const at = join(folder, 'damaged-lists')
+    const target = folderTarget(at)
+    const proof = proofOf('u_listed')
+    const { manifest } = await take(target)
+    const asFile = async (path: string, text: string) => {
+      const bytes = Buffer.from(text)
+      const part = { sha256: hash('sha256', bytes), bytes: bytes.length }
+      await target.write(`blobs/${part.sha256.slice(0, 2)}/${part.sha256}`, bytes)
+      return { path, ...part, parts: [part], base: false }
+    }
+    const files = manifest.files.filter(({ path }) => path !== 'raw/decisions.jsonl' && path !== 'erasures.jsonl')
+    const journal = await asFile('raw/decisions.jsonl', `${JSON.stringify(decided).slice(0, 40)}\n${linesOf([decided])}`)
+    const list = await asFile('erasures.jsonl', `${linesOf([proof])}${JSON.stringify(proof).slice(0, 40)}`)
+    await target.write(`manifests/${manifest.id}.json`, renderManifest({ ...manifest, files: [...files, journal, list] }))
+    expect((await run(['backup', 'verify', at])).code).toBe(0)
+    const first = await restored(at)
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining(`erasures.jsonl of backup ${manifest.id}, line 2: `)])
+    expect(first.json()).toMatchObject({ corrected: [expect.stringContaining('raw/decisions.jsonl: written again from the database (1 damaged')] })
+    expect(await readFile(join(first.data, 'raw', 'decisions.jsonl'), 'utf8')).toBe(linesOf([decided]))
+    expect(await readFile(join(first.data, 'erasures.jsonl'), 'utf8')).toContain(proof.subject_sha256)
+    // The object of a list is lost: the next backup of the place is restored all the same.
+    await rm(join(at, 'blobs', list.sha256.slice(0, 2), list.sha256))
+    const later = await take(target)
+    const second = await restored(at, ['--at', later.manifest.id])
+    expect([second.code, second.err]).toEqual([0, expect.stringContaining(`erasures.jsonl of backup ${manifest.id}: its object in ${target.name}`)])
+  })
+})
+
 describe('a damaged backup', () => {
   async function copyWith(damage: (target: string, manifest: Manifest) => Promise<void>): Promise<string> {
     const target = join(folder, `damaged-${++count}`)
@@ -259,11 +374,6 @@ describe('a damaged backup', () => {
     return target
   }
   const blob = (target: string, sha256: string): string => join(target, 'blobs', sha256.slice(0, 2), sha256)
-  async function flip(path: string): Promise<void> {
-    const bytes = await readFile(path)
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
-    await writeFile(path, bytes)
-  }
 
   test.each([
     ['a file of the lake', (manifest: Manifest) => manifest.files.find(file => file.path.startsWith('lake/'))],

@@ -41,7 +41,7 @@ export async function backUpBySchedule({ config, postgres, url, tools }: Runtime
   if (config.backupTo === null) throw noTarget()
   const passphrase = config.backupPassphraseFile === null ? null : await readPassphrase(config.backupPassphraseFile)
   const target = openTarget(config.backupTo, config)
-  const { manifest, copied, copied_bytes, rewritten } = await createBackup({
+  const { manifest, copied, copied_bytes, rewritten, corrected } = await createBackup({
     db: postgres.db,
     url,
     data: config.dataFolder,
@@ -52,7 +52,7 @@ export async function backUpBySchedule({ config, postgres, url, tools }: Runtime
     since: null,
     signal,
   })
-  return `backup ${manifest.id}: ${some(manifest.files.length, 'file')} and ${some(manifest.tables.length, 'table')}, ${some(copied, 'object')} of ${some(copied_bytes, 'byte')} copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}`
+  return `backup ${manifest.id}: ${some(manifest.files.length, 'file')} and ${some(manifest.tables.length, 'table')}, ${some(copied, 'object')} of ${some(copied_bytes, 'byte')} copied${rewritten === 0 ? '' : `, ${rewritten} of them because the place had them damaged`}${manifest.keys === null ? ', without keys' : ''}${corrected.map(each => `; damaged here: ${each}`).join('')}`
 }
 
 /** Damaged objects that the log of a run names one by one. */

@@ -17,25 +17,37 @@ export const erasureListName = 'erasures.jsonl'
 /** The path at which the daily job keeps the list, without a bucket. */
 export const erasureListOf = (dataFolder: string): string => join(dataFolder, erasureListName)
 
+/** What a list has. `damaged`: each line that is not an erasure, with the name of the list and the reason. */
+export type ReadList = { readonly erased: readonly Erased[]; readonly damaged: readonly string[] }
+
 /** Where the list is kept. */
 export type ErasureList = {
   /** Every erasure that it has; none if it does not exist yet. */
-  read(): Promise<Erased[]>
+  read(): Promise<ReadList>
   /** Replaces the list as a whole. */
   write(text: string): Promise<void>
 }
 
 /** The list in the bucket of the lake, if it is in one, else in the data folder. */
 export function openErasureList(dataFolder: string, remote: Remote | null): ErasureList {
-  const file: ErasureList = { read: () => readErasureList(erasureListOf(dataFolder)), write: text => replaceList(erasureListOf(dataFolder), text) }
+  const path = erasureListOf(dataFolder)
+  const file: ErasureList = { read: async () => readErasureLines(path, (await textOf(path)) ?? ''), write: text => replaceList(path, text) }
   if (remote === null) return file
   const { objects } = remote
   return {
     // A file of this host is from before the bucket, or from a restored backup.
-    read: async () => [...parseErasureList((await objects.text(erasureListName)) ?? ''), ...(await file.read())],
+    async read() {
+      const [there, here] = [
+        readErasureLines(`${objects.address}/${erasureListName}`, (await objects.text(erasureListName)) ?? ''),
+        await file.read(),
+      ]
+      return { erased: [...there.erased, ...here.erased], damaged: [...there.damaged, ...here.damaged] }
+    },
     async write(text) {
       const held = await objects.tagged(erasureListName)
       const bytes = Buffer.from(text)
+      // A file of this host would otherwise stay as it is, also if it is damaged.
+      if ((await textOf(path)) !== null) await file.write(text)
       if (held?.bytes.equals(bytes)) return
       // A delayed write of another host must not replace a newer list.
       if (!(await objects.writeIf(erasureListName, bytes, held?.etag ?? null)) && (await objects.text(erasureListName)) !== text)
@@ -50,17 +62,30 @@ const Line = z.strictObject({
   erased_at: Instant,
 })
 
-/** The erasures of a text of JSON lines. Throws `BadRequest` that names the line. */
-export function parseErasureList(text: string): Erased[] {
-  return text.split(/\r?\n/).flatMap((line, at) => {
-    if (line.trim() === '') return []
+/** The erasures of a text of JSON lines, and the lines that are none. `name`: of the list. */
+export function readErasureLines(name: string, text: string): ReadList {
+  const erased: Erased[] = []
+  const damaged: string[] = []
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
     const read = Line.safeParse(valueOf(line))
-    if (read.success) return [read.data]
-    const [issue] = read.error.issues
-    const where = issue?.path.length ? ` ${issue.path.join('.')}` : ''
-    throw new BadRequest(`line ${at + 1}:${where} ${issue?.message ?? 'is no erasure'}`, {
-      hint: 'expected a list as the job erasure writes it: {"subject_sha256":"…","requested_at":"…","erased_at":"…"} in each line',
-    })
+    if (read.success) erased.push(read.data)
+    else {
+      const [issue] = read.error.issues
+      const where = issue?.path.length ? ` ${issue.path.join('.')}` : ''
+      damaged.push(`${name}, line ${at + 1}:${where} ${issue?.message ?? 'is no erasure'}`)
+    }
+  }
+  return { erased, damaged }
+}
+
+/** The erasures of a list that a person gives. Throws `BadRequest` that names the first line that is none. */
+export function parseErasureList(name: string, text: string): readonly Erased[] {
+  const { erased, damaged } = readErasureLines(name, text)
+  const [first] = damaged
+  if (first === undefined) return erased
+  throw new BadRequest(first, {
+    hint: 'expected a list as the job erasure writes it: {"subject_sha256":"…","requested_at":"…","erased_at":"…"} in each line',
   })
 }
 function valueOf(line: string): unknown {
@@ -71,14 +96,28 @@ function valueOf(line: string): unknown {
   }
 }
 
-/** The list of a file; empty if the file does not exist yet. */
-export async function readErasureList(path: string): Promise<Erased[]> {
+/** The text of a file; null if the file does not exist yet. */
+async function textOf(path: string): Promise<string | null> {
   try {
-    return parseErasureList(await readFile(path, 'utf8'))
+    return await readFile(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
+}
+
+export const renderErasureList = (erased: readonly Erased[]): string => erased.map(each => `${JSON.stringify(each)}\n`).join('')
+
+/** The list with each erasure of the database, which the list may lack, and without damaged lines. `lacking`: how many the list lacks. */
+export async function findWholeList(db: Db, list: Pick<ErasureList, 'read'>): Promise<ReadList & { readonly lacking: number }> {
+  const { erased, damaged } = await list.read()
+  const proofs = await findErasures(db)
+  const proven = new Set(proofs.map(each => each.subject_sha256))
+  // A list may name an account twice: once in the bucket, once in the file of this host.
+  const others = new Map(erased.filter(each => !proven.has(each.subject_sha256)).map(each => [each.subject_sha256, each]))
+  const listed = new Set(erased.map(each => each.subject_sha256))
+  const lacking = proofs.filter(each => !listed.has(each.subject_sha256)).length
+  return { erased: [...others.values(), ...proofs], damaged, lacking }
 }
 
 /**
@@ -89,8 +128,7 @@ export async function writeErasureList(db: Db, list: Pick<ErasureList, 'write'>)
   await db.connection().execute(async connection => {
     await sql`select pg_advisory_lock(${listLock})`.execute(connection)
     try {
-      const lines = (await findErasures(connection)).map(each => `${JSON.stringify(each)}\n`)
-      await list.write(lines.join(''))
+      await list.write(renderErasureList(await findErasures(connection)))
     } finally {
       await sql`select pg_advisory_unlock(${listLock})`.execute(connection)
     }

@@ -11,7 +11,7 @@ import { openObjects } from '../lake/bucket/objects.ts'
 import type { Objects } from '../lake/remote.ts'
 import { createS3Client } from '../object-store/client.ts'
 import { scrubRawOnce } from './damage.ts'
-import { appendToJournal, readJournalText } from './journal.ts'
+import { appendToJournal, readJournalEntries, readJournalText } from './journal.ts'
 import { findDamagedRecords, listPacks, sha256Hex } from './pack.ts'
 import { damagedRecords, fetchDamagedPack, fetchPack, listObjectPacks, type RawPlace, rawFolder, readCopies, uploadPack } from './place.ts'
 import { openRawStore, type RawStore } from './raw.ts'
@@ -213,5 +213,8 @@ describe.skipIf(server === null)(`raw documents in a bucket of ${server}`, () =>
     for (const line of ['{"n":1}', '{"n":2}']) await appendToJournal(local, 'unused', line)
     expect(await readJournalText(one)).toBe(await readJournalText(local))
     expect(await readJournalText(two)).toBe('{"n":1}\n{"n":2}\n')
+    // An object that lost its end is one entry, and does not join the next.
+    await two.objects?.write('raw/decisions/20261120T110000000Z-a.json', Buffer.from('{"n"'))
+    expect((await readJournalEntries(two)).map(({ text }) => text)).toEqual(['', '{"n":2}'])
   })
 })

@@ -90,31 +90,38 @@ export async function removeLog(store: LogStore, dataset: string): Promise<void>
 type Written = { readonly version: number; readonly log_sha256: string }
 
 /**
- * True if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it too. What
- * looks damaged is read again: a log that is rebuilt loses its older versions, and the way from a bucket can change a byte.
+ * The fault of a log; null if each version from `from` on is in the folder with the content that was written, and the newest checkpoint before it
+ * too. What looks damaged is read again: a log that is rebuilt loses its older versions, and the way from a bucket can change a byte.
  */
-export async function isWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
-  return (await looksWhole(store, dataset, versions, from)) || (await looksWhole(store, dataset, versions, from))
+export async function findLogFault(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<string | null> {
+  return (await readLogFault(store, dataset, versions, from)) === null ? null : await readLogFault(store, dataset, versions, from)
 }
 
-async function looksWhole(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<boolean> {
+async function readLogFault(store: LogStore, dataset: string, versions: readonly Written[], from: number): Promise<string | null> {
   const folder = logName(dataset)
   const names = new Set(await store.names(folder))
   const newest = versions.at(-1)?.version ?? 0
-  const excess = [...names].some(name => /^\d{20}\.json$/.test(name) && Number(name.slice(0, 20)) > newest)
-  if (excess || !names.has(checkpointName(from))) return false
+  const excess = [...names].find(name => /^\d{20}\.json$/.test(name) && Number(name.slice(0, 20)) > newest)
+  if (excess !== undefined) return `${excess} is newer than the newest version, ${newest}`
   const kept = versions.filter(({ version }) => version >= from)
-  if (kept.some(({ version }) => version % checkpointEvery === 0 && !names.has(checkpointName(version)))) return false
+  const checkpoints = [from, ...kept.map(({ version }) => version).filter(version => version % checkpointEvery === 0)]
+  const lost = checkpoints.map(checkpointName).find(name => !names.has(name))
+  if (lost !== undefined) return `${lost} is missing`
   // Several at the same time: a bucket takes some milliseconds for each.
   for (let at = 0; at < kept.length; at += readAtOnce) {
     const some = kept.slice(at, at + readAtOnce)
     const texts = await Promise.all(some.map(({ version }) => store.text(`${folder}/${versionName(version)}`)))
-    if (some.some(({ log_sha256 }, each) => texts[each] == null || sha256OfText(texts[each] as string) !== log_sha256)) return false
+    for (const [each, { version, log_sha256 }] of some.entries()) {
+      const text = texts[each] ?? null
+      if (text === null) return `${versionName(version)} is missing or cannot be read`
+      if (sha256OfText(text) !== log_sha256) return `${versionName(version)} is damaged: its SHA-256 differs`
+    }
   }
   const named = (await store.text(`${folder}/${lastCheckpoint}`)) ?? ''
   const checkpoint = Math.max(from, Math.floor(newest / checkpointEvery) * checkpointEvery)
-  if (!named.startsWith(`{"version":${checkpoint},`)) return false
+  if (!named.startsWith(`{"version":${checkpoint},`)) return `${lastCheckpoint} is missing, or does not name version ${checkpoint}`
   // Readers begin with this file. Those of older versions of this program have no SHA-256.
   const sha256 = new RegExp(`"${sha256Tag}":"([0-9a-f]{64})"`).exec(named)?.[1]
-  return sha256 === undefined || (await store.sha256(`${folder}/${checkpointName(checkpoint)}`)) === sha256
+  if (sha256 === undefined || (await store.sha256(`${folder}/${checkpointName(checkpoint)}`)) === sha256) return null
+  return `${checkpointName(checkpoint)} is damaged: its SHA-256 differs`
 }

@@ -10,6 +10,7 @@ import { datasetNames } from '#schemas/index.ts'
 import type { LakeWriter } from '../compact.ts'
 import type { Objects, Remote } from '../remote.ts'
 import { tablesFolder } from '../verifier.ts'
+import { inspectPublication } from './inspect.ts'
 import { publishLake } from './publish.ts'
 
 /** A bucket in memory. Requests are answered together, as soon as none was sent in a turn of the event loop. */
@@ -166,4 +167,23 @@ test('writes a damaged manifest again if it is asked to read every object', asyn
   bucket.alters = each => each === name && ++reads === 1
   expect(await publish({ check: true, everyObject: true })).toMatchObject({ manifests: 0 })
   expect(reads).toBe(2)
+})
+
+test('an inspection names damaged objects of logs and manifests, reads no file of rows, and writes nothing', async () => {
+  const { objects, remote } = bucketInMemory('s3://one/f')
+  await forget()
+  await publishLake(database.db, { ...writer, remote })
+  const inspect = () => inspectPublication(database.db, { data, remote }, new AbortController().signal)
+  expect(await inspect()).toMatchObject({ damaged: [], gone: 0 })
+  const [manifest = ''] = [...objects.keys()].filter(each => each.startsWith('manifests/'))
+  objects.delete('delta/bars/_delta_log/_last_checkpoint')
+  objects.set(manifest, Buffer.from('garbage'))
+  const before = new Map(objects)
+  expect((await inspect())?.damaged).toEqual([
+    { name: 'delta/bars/_delta_log', reason: '_last_checkpoint is missing, or does not name version 0' },
+    { name: manifest, reason: 'is damaged: its SHA-256 differs' },
+  ])
+  expect(objects).toEqual(before)
+  await publishLake(database.db, { ...writer, remote }, { check: true, everyObject: true })
+  expect(await inspect()).toMatchObject({ damaged: [] })
 })

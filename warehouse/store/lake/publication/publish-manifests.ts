@@ -17,7 +17,7 @@ const readAtOnce = 16
 type Inputs = { readonly release: number; readonly files: ReadonlyMap<string, readonly ListedFile[]>; readonly rowsUpTo: RowsUpTo }
 /** What a publication compares, in addition to what is missing. */
 export type PublishOptions = { readonly check?: boolean; readonly everyObject?: boolean }
-type ReleaseManifest = { readonly release: number; readonly sha256: string | null }
+export type ReleaseManifest = { readonly release: number; readonly sha256: string | null }
 
 /**
  * Writes the manifests of releases that have none, as far as their files are known, and those whose file is missing. `check`: also those
@@ -29,9 +29,7 @@ export async function publishManifests(
   inputs: Inputs,
   { check = false, everyObject = false }: PublishOptions,
 ): Promise<number> {
-  const { rows } = await sql<ReleaseManifest>`
-    select r.release, m.sha256 from release r left join release_manifest m using (release)
-    where r.release > ${inputs.release - steppedReleases} order by r.release`.execute(trx)
+  const rows = await findManifests(trx, inputs.release)
   const store = logStoreOf(writer)
   const present = await presentManifests(writer, rows, check)
   const damaged = new Set(everyObject || (check && !writer.remote) ? await damagedManifests(writer, rows, present) : [])
@@ -49,6 +47,14 @@ export async function publishManifests(
     count += 1
   }
   return count
+}
+
+/** The newest releases, each with the SHA-256 of its manifest. `newest`: the newest of all. */
+export async function findManifests(trx: Transaction<Database>, newest: number): Promise<readonly ReleaseManifest[]> {
+  const { rows } = await sql<ReleaseManifest>`
+    select r.release, m.sha256 from release r left join release_manifest m using (release)
+    where r.release > ${newest - steppedReleases} order by r.release`.execute(trx)
+  return rows
 }
 
 /** The manifests that a bucket has, by its address: a list at each publication would cost requests. */
@@ -70,7 +76,11 @@ async function presentManifests(writer: LakeWriter, releases: readonly ReleaseMa
  * The releases whose manifest differs from its SHA-256 at two reads. A power cut leaves empty files, because they are not synced; objects of a
  * bucket are written whole, and reading them costs a request for each release.
  */
-async function damagedManifests(writer: LakeWriter, releases: readonly ReleaseManifest[], present: ReadonlySet<string>): Promise<readonly number[]> {
+export async function damagedManifests(
+  writer: Pick<LakeWriter, 'data' | 'remote'>,
+  releases: readonly ReleaseManifest[],
+  present: ReadonlySet<string>,
+): Promise<readonly number[]> {
   const store = logStoreOf(writer)
   const inTurn = turns(writer.remote ? readAtOnce : 1)
   const isWhole = async (name: string, sha256: string): Promise<boolean> => sha256OfText((await store.text(name)) ?? '') === sha256

@@ -14,8 +14,8 @@ import { lakeFolder } from '../verifier.ts'
 import { commitText, type Step, schemaSha256, type Table } from './delta.ts'
 import {
   checkpointEvery,
+  findLogFault,
   hasVersion,
-  isWhole,
   keptFrom,
   keptVersions,
   removeLog,
@@ -39,12 +39,19 @@ export type Published = {
   readonly manifests: number
 }
 
-const releasesName = 'releases.parquet'
+export const releasesName = 'releases.parquet'
 export const releasesPath = (data: string): string => join(lakeFolder(data), releasesName)
 
-type Version = Readonly<{ version: number; release: number; catalogue_version: number; kind: string; schema_sha256: string; log_sha256: string }>
+export type Version = Readonly<{
+  version: number
+  release: number
+  catalogue_version: number
+  kind: string
+  schema_sha256: string
+  log_sha256: string
+}>
 
-type Inputs = {
+export type Inputs = {
   readonly release: number
   readonly files: ReadonlyMap<string, readonly ListedFile[]>
   /** The newest versions of each dataset, ascending, at least those whose log is kept. */
@@ -118,7 +125,7 @@ async function eachDataset(writer: LakeWriter, publish: (name: DatasetName) => P
   if (failure !== null) throw (failure as { readonly error: unknown }).error
 }
 
-async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
+export async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
   const files = await sql<ListedFile>`
     select dataset, bucket, sha256, bytes, rows, key_min, key_max, time_min, time_max, fresh_release, release_min, release_max,
       added_version, removed_version
@@ -151,7 +158,7 @@ async function readInputs(trx: Transaction<Database>): Promise<Inputs> {
 }
 
 /** The oldest version of the log: 0, or the one with which it was rebuilt. */
-const firstOf = (versions: readonly Version[]): number => versions.findLast(version => version.kind === 'remade')?.version ?? 0
+export const firstOf = (versions: readonly Version[]): number => versions.findLast(version => version.kind === 'remade')?.version ?? 0
 
 /** The table of a dataset with these files, live or not yet deleted. */
 const tableOf = (name: DatasetName, files: readonly ListedFile[]): Table => ({
@@ -190,7 +197,9 @@ async function publishDataset(
   }
   const from = keptFrom(last.version, firstOf(held))
   // A request for each dataset at each publication would be too many: the start of a worker looks into a bucket.
-  const isUsable = check ? await isWhole(store, name, held, from) : writer.remote != null || (await hasVersion(store, name, last.version))
+  const isUsable = check
+    ? (await findLogFault(store, name, held, from)) === null
+    : writer.remote != null || (await hasVersion(store, name, last.version))
   const changes = changesSince(name, files, last.catalogue_version, inputs.rowsUpTo)
   if (!isUsable || (changes.length > 0 && !(await inputs.inTurn(() => knowsFilesOf(trx, name, files, last))))) {
     if (files.length === 0 && (await writeEmptyLog(writer, name, last))) return { versions: 0, rebuilt: true }
