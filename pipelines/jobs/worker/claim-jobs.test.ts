@@ -2,16 +2,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobTools } from '#fixtures/job-tools.ts'
 import { createTestDatabase } from '#fixtures/postgres.ts'
 import { loadConfig } from '#schemas/config.ts'
+import { recordWorker } from '#warehouse/store/jobs/workers.ts'
 import { createWakeup } from '#warehouse/store/notifications.ts'
+import { connect } from '#warehouse/store/postgres.ts'
 import { openQueue, type Queue } from '#warehouse/store/queue.ts'
 import { openRuntime, type Runtime } from '../../ingest/runtime.ts'
 import { type Jobs, readJobs } from '../jobs-file.ts'
 import { claimJobs, freePlaces } from './claim-jobs.ts'
-import type { WorkerParts } from './parts.ts'
+import { openParts, type WorkerParts } from './parts.ts'
 import type { Task } from './run-job.ts'
 
 let data: string
@@ -65,7 +68,7 @@ test('mail is sent while a long job has the only place of the worker, and anothe
   const http = { fetchRaw: null, fetchChanged: null, fetchFile: null, close: async () => {} } as never
   const clock = { now: () => new Date('2026-11-24T12:00:00Z'), refresh: async () => {} }
   const tools = jobTools(runtime, queue, http, () => Date.parse('2026-11-24T12:00:00Z'), { tasks })
-  const parts = { jobs, queue, tools, clock, shared: clock } as unknown as WorkerParts
+  const parts = { jobs, queue, tools, clock, shared: clock, leaves: async () => false } as unknown as WorkerParts
   await send('users-sweep')
   const claiming = claimJobs(parts, runtime, new Set(jobs.keys()), stop.signal, { jobReady, onEnd: () => {} }, false)
   await running.promise
@@ -82,6 +85,40 @@ test('mail is sent while a long job has the only place of the worker, and anothe
   jobReady.notify()
   await claiming
   expect(started).toEqual(['users-sweep', 'mail', 'mail', 'erasure'])
+})
+
+test('a job that is off by the settings of this worker is left to one that runs it, and taken when that one is gone', async () => {
+  const { db, url } = { db: runtime.postgres.db, url: runtime.url }
+  const parts = await openParts(runtime, jobs, () => {})
+  const other = connect(url, { applicationName: 'crossfile worker listener', max: 1, kept: 1 })
+  await other.pool.query('select 1')
+  const job = jobs.get('bars-us')
+  if (job === undefined) throw new Error('jobs.yaml has no bars-us')
+  const record = await recordWorker(db, { worker: 'other', host: 'b', process: 1, version: '0.1.0' }, [{ job, why_off: null }], error => {
+    throw error
+  })
+  const stop = new AbortController()
+  const jobReady = createWakeup()
+  const state = async (id: string | null): Promise<string | undefined> =>
+    (await sql<{ state: string }>`select state from pgboss.job where name = 'bars-us' and id = ${id}`.execute(db)).rows[0]?.state
+  try {
+    const data = { partition: '2026-11-24', from: '2026-11-24', to: '2026-11-24', symbols: null, backfill_id: null }
+    const id = await queue.send('bars-us', data)
+    // Looks once, and ends when nothing runs.
+    const look = (): Promise<void> => claimJobs(parts, runtime, new Set(jobs.keys()), stop.signal, { jobReady, onEnd: () => {} }, true)
+    await look()
+    expect(await state(id)).toBe('created')
+    await record.close()
+    await other.close()
+    const gone = await openParts(runtime, jobs, () => {})
+    await claimJobs(gone, runtime, new Set(jobs.keys()), stop.signal, { jobReady, onEnd: () => {} }, true)
+    await gone.close()
+    expect(await state(id)).not.toBe('created')
+  } finally {
+    await parts.close()
+    await record.close()
+    await other.close()
+  }
 })
 
 test('requests and mail do not take the places that are kept for each other, and other jobs take neither', () => {

@@ -67,7 +67,7 @@ export function freePlaces(kind: Kind, running: readonly (readonly [kind: Kind, 
   return Math.min(concurrency + beyond - countOf(each => each !== opposite), concurrency + requestsBeyond + promptBeyond - total)
 }
 
-/** Claims ready jobs of `names` within each job's concurrency and the worker's; resolves when stopped, or when `untilIdle` finds none. */
+/** Claims ready jobs of `names` within each job's concurrency and the worker's, unless they are left to other workers; resolves when stopped, or when `untilIdle` finds none. */
 export async function claimJobs(
   parts: WorkerParts,
   runtime: Runtime,
@@ -93,7 +93,7 @@ export async function claimJobs(
       for (const name of outlook.ready) {
         if (!names.has(name) || stop.aborted) continue
         const free = Math.min((parts.jobs.get(name)?.concurrency ?? 4) - (active.get(name) ?? 0), places(name))
-        if (free <= 0) continue
+        if (free <= 0 || (await parts.leaves(name))) continue
         for (const claimed of await parts.queue.claim(name, free)) {
           active.set(name, (active.get(name) ?? 0) + 1)
           const work = attend(parts, runtime, claimed, stop).finally(() => {

@@ -8,7 +8,7 @@ import { loadIssuerIndex } from '#warehouse/datasets/filings/issuer-index.ts'
 import { trackedSymbols } from '#warehouse/datasets/quotes/tracked.ts'
 import { watchesJob } from '#warehouse/people/receipt-watches/ring.ts'
 import { dataNow, findDataClock } from '#warehouse/store/data-clock.ts'
-import { recordWorker } from '#warehouse/store/jobs/workers.ts'
+import { lookForRunning, recordWorker } from '#warehouse/store/jobs/workers.ts'
 import { loadCatalogue } from '#warehouse/store/lake/catalogue.ts'
 import { openLake } from '#warehouse/store/lake/open.ts'
 import type { Log } from '#warehouse/store/log.ts'
@@ -43,6 +43,8 @@ export type WorkerParts = {
    * ready immediately.
    */
   ask(name: string, partition: string, pullForward?: boolean): void
+  /** Whether this worker leaves a job to others: it is off by the settings of this one, and runs on another that is alive. */
+  leaves(name: string): Promise<boolean>
   /** Closes what was opened; an announced rewrite is done first. */
   close(): Promise<void>
 }
@@ -137,6 +139,7 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
   }
   const worker = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
   const record = await recordJobs(runtime, jobs, worker)
+  const runsSomewhere = lookForRunning(postgres.db)
   const tools: JobTools = {
     config,
     db: postgres.db,
@@ -166,6 +169,10 @@ export async function openParts(runtime: Runtime, jobs: Jobs, crashPoint: (name:
     shared,
     analystFile,
     ask,
+    async leaves(name) {
+      const job = jobs.get(name)
+      return job !== undefined && whyOff(job, config, jobs) !== null && (await runsSomewhere(name))
+    },
     async close() {
       await record.close()
       shared.close()

@@ -125,3 +125,15 @@ export function runningJobs({ known }: RunningWorkers): JobDefinition[] {
   for (const { jobs } of known) for (const { job, why_off } of jobs.values()) if (why_off === null && !found.has(job.name)) found.set(job.name, job)
   return [...found.values()]
 }
+
+const knownMs = 5_000
+
+/** Whether a worker that is alive runs a job of a name, by records that were read at most five seconds ago. */
+export function lookForRunning(db: Db, monotonic: () => number = () => performance.now()): (name: string) => Promise<boolean> {
+  let known: { readonly names: ReadonlySet<string>; readonly atMs: number } | null = null
+  return async name => {
+    if (known === null || monotonic() - known.atMs > knownMs)
+      known = { names: new Set(runningJobs(await findRunningWorkers(db)).map(job => job.name)), atMs: monotonic() }
+    return known.names.has(name)
+  }
+}
