@@ -15,7 +15,7 @@ const listLock = 0x65726173
 export const erasureListName = 'erasures.jsonl'
 
 /** The path at which the daily job keeps the list, without a bucket. */
-export const erasureListOf = (dataFolder: string): string => join(dataFolder, erasureListName)
+const erasureListOf = (dataFolder: string): string => join(dataFolder, erasureListName)
 
 /** What a list has. `damaged`: each line that is not an erasure, with the name of the list and the reason. */
 export type ReadList = { readonly erased: readonly Erased[]; readonly damaged: readonly string[] }
