@@ -12,6 +12,7 @@ import type { Catalogue, LakeFile } from './catalogue.ts'
 import { addFiles, Conflict } from './commit.ts'
 import { type LakeWriter, mergedRowGroup } from './compact.ts'
 import { columnList, fileRelation } from './relation.ts'
+import { leaveOutReplaced } from './replaced-versions.ts'
 import { type Sealed, seal } from './seal.ts'
 import { freshRowGroup, stage, versionKey } from './stage.ts'
 import { lakeFolder, lakePath, sha256OfFile, type Verifier } from './verifier.ts'
@@ -149,14 +150,16 @@ export async function remakeFile(
   }
   if (file.fresh_release !== null && file.release_in_rows)
     await runSql(connection, 'update "remade" set release_from = $release', { release: file.fresh_release })
+  // Rows that were in no release are left out: then only equal bytes prove that the right ones remain.
+  const left = await leaveOutReplaced(connection, dataset, file, { made, held })
   const [counted] = await queryRows<{ rows: number; keys: number }>(
     connection,
     `select count(*) as rows, count(distinct "${key}") as keys from "remade"`,
   )
   if (counted?.rows !== file.rows) return { outcome: 'failed', reason: `raw gives ${counted?.rows ?? 0} of its ${file.rows} rows` }
   const rowGroup = file.fresh_release === null ? await runRowGroup(connection, writer, file, all, counted) : freshRowGroup
-  const path = join(writer.stageFolder, `remade-${randomBytes(8).toString('hex')}.parquet`)
   const unique = file.fresh_release === null ? [...versionKey(dataset), 'release_from'] : versionKey(dataset)
+  const path = join(writer.stageFolder, `remade-${randomBytes(8).toString('hex')}.parquet`)
   const staged = await stage(connection, dataset, { sql: '"remade"', parameters: {} }, path, unique, rowGroup)
   const differs = (['key_min', 'key_max', 'time_min', 'time_max'] as const).find(name => staged[name] !== file[name])
   if (differs) return { outcome: 'failed', reason: `raw gives rows with another ${differs}: ${staged[differs]}, expected ${file[differs]}` }
@@ -164,6 +167,8 @@ export async function remakeFile(
     return { outcome: 'failed', reason: `raw gives rows up to release ${staged.release_max}, expected ${file.release_max}` }
   if (file.release_min !== null && staged.release_min !== file.release_min)
     return { outcome: 'failed', reason: `raw gives rows from release ${staged.release_min} on, expected ${file.release_min}` }
+  if (left > 0 && (await sha256OfFile(path)) !== file.sha256)
+    return { outcome: 'failed', reason: 'raw gives several versions of a row, and with the last ones the bytes differ' }
   const sealed = await seal(writer, staged, file.bucket)
   if (sealed.sha256 === file.sha256) return { outcome: 'same bytes', rows: sealed.rows }
   await replaceInCatalogue(db, file, sealed)
