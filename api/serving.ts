@@ -52,11 +52,11 @@ export type Serving = {
   readonly receiptLog: LogFolder
   head(): Head
   catalogue(): Catalogue
-  /** The current instant for market data; follows the database within a second, or within five if notifications are lost. */
+  /** The current instant for market data; follows the database immediately, or within 30 seconds if a notification is lost. */
   dataClock(): DataClock
   /** Components of the status with damaged files (`dataset:NAME`, `model:NAME`, `raw`), and what is wrong with each, in one sentence. */
   damage(): ReadonlyMap<string, string>
-  /** Calls the listener, within a second or five, after a signing key was rotated, imported or revoked. */
+  /** Calls the listener, immediately or within 30 seconds, after a signing key was rotated, imported or revoked. */
   onSigningKeys(listener: () => void): void
   /** Listings, issuers and lake of a release, as known at `asOf`; throws `BadRequest` for a release that does not exist yet. */
   releaseContext(release: number | null, asOf: string | null): Promise<ReleaseContext>

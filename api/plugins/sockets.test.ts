@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import http from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { checkWhileConnected, createLateness, extendWhileConnected, serverBounds } from './sockets.ts'
 
@@ -97,3 +97,27 @@ it('slow clients are looked for while there are any: each is refused, and betwee
     server.closeAllConnections()
   }
 })
+
+it.each(['GET / HTTP/1.1\r\nHost: here\r\nX-Slow: ', 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{'])(
+  'a slow client does not hold up the close of the server: %j',
+  async sent => {
+    const bounds = { ...serverBounds, headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 }
+    const server: http.Server & { connectionsCheckingInterval?: number } = http.createServer(
+      bounds,
+      (request, response) => void request.resume().once('end', () => response.end()),
+    )
+    checkWhileConnected(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    const arrived = once(server, 'connection')
+    socket.write(sent)
+    const [accepted] = (await arrived) as [Socket]
+    // Its first part was read: a connection without any would be closed at once.
+    await once(accepted, 'data')
+    server.close()
+    await once(server, 'close')
+    expect(server.connectionsCheckingInterval).toBe(2 ** 31 - 1)
+    socket.destroy()
+  },
+)

@@ -90,12 +90,15 @@ const neverMs = 2 ** 31 - 1
 /**
  * Looks for slow clients only while there are any: Node does it at its interval for as long as a server listens, which wakes an idle process. Node
  * has no setting for this, but it begins its interval again in its listener of 'listening'. Where there is no such listener, Node's way remains.
+ * Slow clients are looked for while the server closes too.
  */
 export function checkWhileConnected(server: http.Server & { connectionsCheckingInterval?: number }): void {
   const everyMs = server.connectionsCheckingInterval
   const restart = server.listeners('listening').find(each => each.name === 'setupConnectionsTracking')
   if (restart === undefined || everyMs === undefined) return
+  let isConnected = false
   const check = (ms: number): void => {
+    isConnected = ms === everyMs
     server.connectionsCheckingInterval = ms
     if (server.listening) restart.call(server)
   }
@@ -104,6 +107,17 @@ export function checkWhileConnected(server: http.Server & { connectionsCheckingI
     () => check(everyMs),
     () => check(neverMs),
   )
+  // Node stops looking when a server closes, and a slow client would then hold up the close for as long as it likes.
+  const close = server.close
+  server.close = onClosed => {
+    close.call(server, onClosed)
+    if (isConnected) restart.call(server)
+    return server
+  }
+  server.once('close', () => {
+    server.connectionsCheckingInterval = neverMs
+    restart.call(server)
+  })
   // Before the server listens: its first interval is that of a server without clients.
   check(neverMs)
 }

@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { compiledName, currentFolder, ensureCompiled } from './compiled.mjs'
 import { ensureInstalled, readLock } from './installed.mjs'
-import { findNpm, isSeenByOthers, whenNpmEnds } from './npm-parent.mjs'
+import { createEnding, findNpm, isSeenByOthers, whenNpmEnds } from './npm-parent.mjs'
 import { packagedNode } from './packaged-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -102,6 +102,11 @@ function run(command, args) {
   const env = { ...process.env, ...(process.argv[2] === '--test' ? {} : cache), ...options, [pathName]: path, ...parents }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe'], env, detached: !windows })
   child.on('error', error => fail(`could not start ${command}: ${error.message}`))
+  const pipe = child.stdio[3]
+  pipe?.on('error', () => {})
+  // The child shuts down as usual.
+  const ending = createEnding(() => child.kill('SIGTERM'))
+  end = ending.request
   const last = new Map()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
@@ -109,11 +114,13 @@ function run(command, args) {
       const repeated = now - (last.get(signal) ?? -Infinity) < repeatWithinMs
       last.set(signal, now)
       // On Windows the console signals every process of the group.
-      if (!repeated && !windows) child.kill(signal)
+      if (repeated || windows) return
+      child.kill(signal)
+      ending.noteSignal()
+      // The child then needs no second signal (with-parent.mjs). It may have ended.
+      pipe?.write('.')
     })
   }
-  // The child shuts down as usual.
-  end = () => child.kill('SIGTERM')
   if (isWatchedByChild) stopWatching()
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)

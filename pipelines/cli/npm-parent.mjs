@@ -47,3 +47,27 @@ export function whenNpmEnds(chain, everyMs, ended) {
   timer.unref()
   return () => clearInterval(timer)
 }
+
+/** Milliseconds between a signal and a second one: a second one is a second Ctrl-C, which ends a program before it has stored its work. */
+const shutdownMs = 30_000
+
+/**
+ * Requests the end of a program once, by `send`. `noteSignal` states that the program has received a signal from elsewhere: `request` then waits
+ * until half a minute after it, because some programs handle a signal and continue. The timer does not keep the process running.
+ * @param {() => void} send
+ */
+export function createEnding(send) {
+  let signalledAt = Number.NEGATIVE_INFINITY
+  let isSent = false
+  const noteSignal = () => {
+    signalledAt = performance.now()
+  }
+  const request = () => {
+    if (isSent) return
+    const leftMs = signalledAt + shutdownMs - performance.now()
+    if (leftMs > 0) return void setTimeout(request, leftMs).unref()
+    isSent = true
+    send()
+  }
+  return { noteSignal, request }
+}

@@ -69,7 +69,7 @@ describe('problems', () => {
       'bars: one',
       'model screener: two',
       'raw: three',
-      'warehouse.duckdb: it is damaged (no header); a worker writes it again within 15 s, crossfile repair does it now',
+      'warehouse.duckdb: it is damaged (no header); a worker writes it again within 30 s, crossfile repair does it now',
     ])
     expect(findProblems({ ...calm, analystFile: { state: 'in use' } })).toEqual([])
   })

@@ -243,7 +243,7 @@ export function findProblems({
   problems.push(...silentWitnesses(receiptLog?.witnesses ?? []))
   for (const [component, what] of damage) problems.push(`${component.replace(/^dataset:/, '').replace(':', ' ')}: ${what}`)
   if (analystFile?.state === 'damaged')
-    problems.push(`warehouse.duckdb: it is damaged (${analystFile.reason}); a worker writes it again within 15 s, crossfile repair does it now`)
+    problems.push(`warehouse.duckdb: it is damaged (${analystFile.reason}); a worker writes it again within 30 s, crossfile repair does it now`)
   for (const job of on) {
     const last = lastRuns.get(job.name)
     if (last?.state === 'failed') problems.push(`job ${job.name}: the last run failed: ${last.error ?? 'no reason was recorded'}`)

@@ -40,6 +40,7 @@ describe('notifications of Postgres', () => {
   const stop = new AbortController()
   const released = createWakeup()
   const other = createWakeup()
+  const reachable = createWakeup()
   let listening: Promise<void>
   /** Resolves at the next notification; the test fails by its time limit if none comes. */
   const next = (wakeup: Wakeup): Promise<void> => wakeup.wait(hour)
@@ -53,11 +54,12 @@ describe('notifications of Postgres', () => {
         [releaseChannel, released],
         ['crossfile_other', other],
       ]),
+      reachable,
       stop: stop.signal,
       onFailure: reason => failures.push(reason),
     })
     // A new connection wakes both: what was sent before it is not announced again.
-    await Promise.all([next(released), next(other)])
+    await Promise.all([next(released), next(other), next(reachable)])
   })
   afterAll(async () => {
     stop.abort()
@@ -102,7 +104,7 @@ describe('notifications of Postgres', () => {
 
   test('a lost connection is reported once, opened again, and wakes what waits', async () => {
     expect(failures).toEqual([])
-    const waiting = Promise.all([next(released), next(other)])
+    const waiting = Promise.all([next(released), next(other), next(reachable)])
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'listener of the test'`.execute(database.db)
     await waiting
@@ -110,6 +112,30 @@ describe('notifications of Postgres', () => {
     // The server of the test runs on this machine.
     expect(released.pauseMs).toBe(30_000)
   })
+})
+
+test('a lost connection that cannot be opened again ends the waits that began before, and they look each second', async () => {
+  const database = await testDatabase()
+  const addresses = [database.url]
+  const stop = new AbortController()
+  const released = createWakeup()
+  const listening = listen({
+    // Nothing listens on this port.
+    url: () => addresses.shift() ?? 'postgres://user:password@127.0.0.1:1/none',
+    applicationName: 'listener that is lost',
+    channels: new Map([[releaseChannel, released]]),
+    stop: stop.signal,
+    onFailure: () => undefined,
+  })
+  await released.wait(hour)
+  expect(released.pauseMs).toBe(30_000)
+  const waiting = released.wait(hour)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'listener that is lost'`.execute(database.db)
+  await waiting
+  expect(released.pauseMs).toBe(1_000)
+  stop.abort()
+  await listening
 })
 
 /** A server of Postgres's protocol that sends `greeting` to each client, and nothing else. */

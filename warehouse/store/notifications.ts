@@ -70,28 +70,34 @@ type Listening = {
   readonly applicationName: string
   /** What each channel wakes. */
   readonly channels: ReadonlyMap<string, Wakeup>
+  /** Woken whenever notifications begin to arrive: the server can be reached, perhaps again. */
+  readonly reachable?: Wakeup
   readonly stop: AbortSignal
   /** Receives, once until notifications arrive again, why the connection was lost, not made, or has no notifications. */
   readonly onFailure: (reason: string) => void
 }
 
 /** Wakes at each notification, on one connection that is opened again whenever it is lost, until `stop`. Never rejects. */
-export async function listen({ url, applicationName, channels, stop, onFailure }: Listening): Promise<void> {
+export async function listen({ url, applicationName, channels, reachable, stop, onFailure }: Listening): Promise<void> {
   const each = [...channels.values()]
   let isReported = false
   let isListening = false
+  /** Waits that are under way may have begun while notifications arrived. */
+  let areLong = false
   const failed = (error: unknown): void => {
     if (!stop.aborted && !isReported) onFailure(error instanceof Error ? error.message : String(error))
     isReported = true
   }
   const begin = (socket: Socket): void => {
     isListening = true
+    areLong = true
     isReported = false
     for (const wakeup of each) {
       wakeup.pauseMs = isSameMachine(socket) ? quietMs.sameMachine : quietMs.otherMachine
       // What was sent before is not announced again.
       wakeup.notify()
     }
+    reachable?.notify()
   }
   while (!stop.aborted) {
     const socket = new Socket()
@@ -122,8 +128,13 @@ export async function listen({ url, applicationName, channels, stop, onFailure }
       failed(error)
     } finally {
       stop.removeEventListener('abort', leave)
-      isListening = false
       for (const wakeup of each) wakeup.pauseMs = pollMs
+      // Another connection would notify too. Without one, a wait that began before the loss would last for up to half a minute.
+      if (!isListening && areLong) {
+        areLong = false
+        for (const wakeup of each) wakeup.notify()
+      }
+      isListening = false
       socket.destroy()
     }
     if (!stop.aborted) await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)

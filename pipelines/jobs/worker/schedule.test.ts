@@ -5,8 +5,11 @@ import { loadConfig } from '#schemas/config.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
 import { readJobs } from '#warehouse/store/jobs/read-jobs.ts'
 import { nextTick } from '#warehouse/store/jobs/ticks.ts'
+import type { Log } from '#warehouse/store/log.ts'
+import { createWakeup } from '#warehouse/store/notifications.ts'
+import type { Db } from '#warehouse/store/postgres.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
-import { createSchedule, lastTick } from './schedule.ts'
+import { createSchedule, keepSchedule, lastTick, type Schedule } from './schedule.ts'
 
 const job = (cron: string, calendar: 'XNYS' | 'XTSE' | 'BOC' | null, zone = 'America/New_York') => ({ schedule: { cron, time_zone: zone, calendar } })
 
@@ -117,6 +120,8 @@ describe('sending what is due', async () => {
     const dueIn = (time: string): number => schedule.dueInMs(new Date(`2026-11-24T${time}Z`))
     expect(await at('12:01:00')).toBe(1)
     expect([dueIn('12:01:00'), dueIn('12:04:59.999')]).toEqual([240_000, 1])
+    // To send the jobs of the moment before took until after this one.
+    expect(dueIn('12:05:00.200')).toBe(1)
     expect([await at('12:04:59.999'), await at('12:05:00'), await at('12:05:01')]).toEqual([0, 1, 0])
     expect(dueIn('12:05:01')).toBe(299_000)
     isAway = true
@@ -137,4 +142,35 @@ describe('sending what is due', async () => {
     // The clock is set back, and the moments that come again are not sent again.
     expect([await at('12:04:00'), await at('12:10:00'), await at('12:15:00')]).toEqual([0, 0, 1])
   })
+})
+
+test('what could not be sent is sent when the database can be reached again, without waiting for the next look', async () => {
+  const reachable = createWakeup()
+  const stop = new AbortController()
+  const warnings: string[] = []
+  let passes = 0
+  let failed = (): void => undefined
+  const firstFailed = new Promise<void>(resolve => {
+    failed = resolve
+  })
+  const schedule: Schedule = {
+    async sendDue() {
+      passes += 1
+      if (passes === 1) throw new Error('the database is starting up')
+      stop.abort()
+      return 1
+    },
+    dueInMs() {
+      failed()
+      return 86_400_000
+    },
+  }
+  const none = undefined as unknown
+  const now = (): Date => new Date('2026-11-24T12:10:00Z')
+  const log: Log = (_level, message) => void warnings.push(message)
+  const keeping = keepSchedule(schedule, { db: none as Db, queue: none as Queue, now, log, reachable, stop: stop.signal })
+  await firstFailed
+  reachable.notify()
+  await keeping
+  expect([passes, warnings]).toEqual([2, ['schedule: Error: the database is starting up']])
 })

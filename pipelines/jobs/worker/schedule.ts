@@ -3,7 +3,10 @@
 import { Cron } from 'croner'
 import { dayMs } from '#schemas/days.ts'
 import type { JobDefinition } from '#schemas/jobs.ts'
+import { turnMs, untilBeat } from '#warehouse/store/beat.ts'
 import { dayIn, edgeOfDay, nextTick, trades } from '#warehouse/store/jobs/ticks.ts'
+import type { Log } from '#warehouse/store/log.ts'
+import type { Wakeup } from '#warehouse/store/notifications.ts'
 import type { Db } from '#warehouse/store/postgres.ts'
 import type { Queue } from '#warehouse/store/queue.ts'
 
@@ -28,7 +31,10 @@ export type Schedule = {
    * after the last job if some could not be sent; the next check tries them again.
    */
   readonly sendDue: (db: Db, queue: Queue, now: Date) => Promise<number>
-  /** Milliseconds from `now` until the next instant of any job, at least 1; a job that could not be sent is not counted. */
+  /**
+   * Milliseconds from `now` until the next instant of any job, at least 1. An instant that passed while others were sent counts as due; one that
+   * could not be sent does not.
+   */
   readonly dueInMs: (now: Date) => number
 }
 
@@ -39,6 +45,7 @@ export type Schedule = {
 export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
   const all = [...jobs]
   const next = new Map<JobDefinition, number>()
+  const unsent = new Set<JobDefinition>()
   let last = Number.NEGATIVE_INFINITY
   return {
     async sendDue(db, queue, now) {
@@ -53,18 +60,42 @@ export function createSchedule(jobs: Iterable<JobDefinition>): Schedule {
           if (await sendNewest(db, queue, job, now)) sent += 1
           // Without a next moment: a calendar may have ended, which is an error of each later check.
           next.set(job, nextTick(job, now)?.getTime() ?? now.getTime() + dayMs)
+          unsent.delete(job)
         } catch (error) {
           // One job that cannot be sent does not hold up those behind it.
           failures.push(error)
+          unsent.add(job)
         }
       }
       if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.map(String).join('; '))
       return sent
     },
     dueInMs(now) {
-      const ahead = [...next.values()].map(at => at - now.getTime()).filter(ms => ms > 0)
-      return Math.max(1, Math.min(dayMs, ...ahead))
+      const waiting = [...next].filter(([job]) => !unsent.has(job)).map(([, at]) => at - now.getTime())
+      return Math.max(1, Math.min(dayMs, ...waiting))
     },
+  }
+}
+
+const lookMs = 30_000
+
+type Keeping = {
+  readonly db: Db
+  readonly queue: Queue
+  readonly now: () => Date
+  readonly log: Log
+  /** Woken when the database can be reached again: what could not be sent is then sent without waiting for the next look. */
+  readonly reachable: Wakeup
+  readonly stop: AbortSignal
+}
+
+/** Sends each job at its moment, and looks twice a minute for what could not be sent, until `stop`. What aborts it notifies `reachable` too. */
+export async function keepSchedule(schedule: Schedule, { db, queue, now, log, reachable, stop }: Keeping): Promise<void> {
+  while (!stop.aborted) {
+    await schedule.sendDue(db, queue, now()).catch(error => log('warn', `schedule: ${String(error)}`))
+    if (stop.aborted) return
+    const dueMs = Math.ceil(schedule.dueInMs(now()))
+    await reachable.wait(Math.min(dueMs, untilBeat(lookMs, turnMs.fourth)))
   }
 }
 

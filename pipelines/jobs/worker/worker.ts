@@ -18,14 +18,13 @@ import { claimJobs } from './claim-jobs.ts'
 import { finishRevocations } from './finish-revocations.ts'
 import { openParts } from './parts.ts'
 import { WorkerStopping } from './run-job.ts'
-import { createSchedule } from './schedule.ts'
+import { createSchedule, keepSchedule } from './schedule.ts'
 import { sendCheckpoints } from './send-checkpoints.ts'
 import { sequenceReceipts } from './sequence-receipts.ts'
 import { sleep } from './sleep.ts'
 import { modelsJob } from './tasks.ts'
 import { askForUnread, fillSearchIndex, scrubAll, sweepFolders } from './upkeep.ts'
 
-const scheduleMs = 30_000
 const analystFileMs = 30_000
 
 /** Runs the waiting jobs of the queues in `names` in this process, until none is ready; for commands when no worker is alive. */
@@ -58,7 +57,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   const on = [...jobs.values()].filter(job => !off.includes(job))
   if (off.length > 0) log('info', `jobs off: ${off.map(job => job.name).join(', ')} (crossfile jobs shows why)`)
   await askForUnread(runtime, parts)
-  const [jobReady, released, checkRequested] = [createWakeup(), createWakeup(), createWakeup()]
+  const [jobReady, released, checkRequested, reachable] = [createWakeup(), createWakeup(), createWakeup(), createWakeup()]
   const listening = listen({
     url: () => runtime.url,
     applicationName: 'crossfile worker listener',
@@ -67,6 +66,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
       [releaseChannel, released],
       [checkChannel, checkRequested],
     ]),
+    reachable,
     stop: stop.signal,
     onFailure: reason => log('debug', `notifications: ${reason}`),
   })
@@ -76,14 +76,14 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
     parts.analystFile.announce()
     return claimJobs(parts, runtime, names, stop.signal, { jobReady, onEnd: released.notify }, false)
   })
-  const schedule = createSchedule(on)
-  const scheduling = (async () => {
-    while (!stop.signal.aborted) {
-      await schedule.sendDue(runtime.postgres.db, parts.queue, parts.shared.now()).catch(error => log('warn', `schedule: ${String(error)}`))
-      const dueMs = Math.ceil(schedule.dueInMs(parts.shared.now()))
-      await sleep(Math.min(dueMs, untilBeat(scheduleMs, turnMs.fourth)), stop.signal).catch(() => undefined)
-    }
-  })()
+  const scheduling = keepSchedule(createSchedule(on), {
+    db: runtime.postgres.db,
+    queue: parts.queue,
+    now: parts.shared.now,
+    log,
+    reachable,
+    stop: stop.signal,
+  })
   const checking = checkInTurn(runtime, on, parts.shared.now, stop.signal, checkRequested, {
     analystFileFault: parts.analystFile.fault,
     rebuildModels: () => parts.ask(modelsJob, 'after damage'),
@@ -106,7 +106,7 @@ export async function startWorker(config: Config, log: Log, crashPoint: (name: s
   return {
     async stop() {
       stop.abort(new WorkerStopping())
-      for (const waiting of [jobReady, released, checkRequested]) waiting.notify()
+      for (const waiting of [jobReady, released, checkRequested, reachable]) waiting.notify()
       clearInterval(sweeping)
       await Promise.allSettled([claiming, scheduling, checking, scrubbing, finishing, sequencing, witnessing, listening, filling, watching])
       await parts.close()

@@ -20,6 +20,12 @@ describe('a round of checks', () => {
     expect(await takeRound(db, minute(1))).toBe(true)
   })
 
+  test('that began late in a busy process leaves the next one at its minute', async () => {
+    expect(await takeRound(db, new Date(start + 121_300))).toBe(true)
+    expect(await takeRound(db, new Date(start + 150_000))).toBe(false)
+    expect(await takeRound(db, minute(3))).toBe(true)
+  })
+
   test('that is requested is due, and wakes the workers', async () => {
     const stop = new AbortController()
     const requested = createWakeup()
