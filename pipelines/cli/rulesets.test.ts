@@ -70,7 +70,7 @@ describe('crossfile rulesets', () => {
     [['rulesets', 'show'], 'NAME[@EDITION] is missing', 'help rulesets show'],
     [['rulesets', 'show', 'tax'], 'no ruleset tax', 'withholding'],
     [['rulesets', 'show', 'djim@1999'], 'no ruleset djim@1999', 'djim@2026-02, djim@2021-07'],
-    [['rulesets', 'diff', 'djim@2021-07'], 'A and B is missing', 'help rulesets diff'],
+    [['rulesets', 'diff', 'djim@2021-07'], 'A and B are needed, 1 given', 'help rulesets diff'],
     [['rulesets', 'diff', 'djim@2021-07', 'drill'], 'are not editions of one ruleset', 'djim@2026-02'],
     [['rulesets', '--back'], 'no option --back', 'backlog'],
     [['rulesets', 'answer', join(folder, 'none.json')], 'cannot be read', 'receipt id'],

@@ -1,5 +1,6 @@
 // Wrong settings are refused before anything is opened: one message that names each setting, exit code 2, nothing written.
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -115,7 +116,7 @@ describe('what is checked before a start', () => {
     expect(await readdir(data)).toEqual([])
   })
   // A recursive mkdir there never returns; a sync one could not even be timed out, so these are programs of their own.
-  test.runIf(process.platform === 'linux').each(['start', 'worker', 'migrate', 'rebuild'])(
+  test.runIf(process.platform === 'linux').each(['start', 'worker', 'migrate'])(
     'crossfile %s ends with 2 where the file system lets nobody make a folder',
     command => {
       const data = '/proc/crossfile-test/data'
@@ -125,6 +126,13 @@ describe('what is checked before a start', () => {
       expect(ended.stderr).toContain('set CROSSFILE_DATA to another folder')
     },
   )
+  test('crossfile rebuild, which has nothing to build from in a missing folder, makes none', () => {
+    const data = freshData()
+    const env = { ...environment({ CROSSFILE_DATA: data }), PATH: process.env['PATH'] }
+    const ended = spawnSync(process.execPath, [join(root, 'pipelines/cli/main.ts'), 'rebuild'], { env, encoding: 'utf8' })
+    expect([ended.status, ended.stderr]).toEqual([3, expect.stringContaining(data)])
+    expect(existsSync(data)).toBe(false)
+  })
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('a folder without the right to write names CROSSFILE_DATA', async () => {
     const data = freshData()
     await mkdir(data)
