@@ -100,7 +100,8 @@ export type Source = {
 /**
  * Rebuilds a damaged file from the derived rows that no whole file of the dataset contains. If the bytes are equal, the SHA-256 proves it,
  * and the file takes its old place. Otherwise (another version of the Parquet writer) the new file replaces the old one in the catalogue if
- * number of rows, keys, times and releases equal those of the catalogue; no release is created. `others`: the dataset's other damaged
+ * number of rows, keys, times and releases equal those of the catalogue; no release is created. Where rows were left out
+ * that no release had (replaced-versions.ts), only equal bytes are accepted. `others`: the dataset's other damaged
  * files.
  */
 export async function remakeFile(
